@@ -1,0 +1,47 @@
+//! What can be wrong with bytes, or with a value that is to become bytes.
+
+/// Why bytes are not the message they should be, or a value can't be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CdrError {
+    /// The header names an encoding other than plain CDR.
+    #[error("expected plain CDR (00 00 or 00 01), found encapsulation {0:02x} {1:02x}")]
+    Encapsulation(u8, u8),
+    /// The bytes end within a value.
+    #[error("expected {needed} bytes at offset {at}, found the end after {length}")]
+    End {
+        /// Where the value begins, counted from the body's first byte.
+        at: usize,
+        /// How many bytes it needs, at least.
+        needed: usize,
+        /// The length of the body.
+        length: usize,
+    },
+    /// A string is not UTF-8.
+    #[error("expected UTF-8 in the string at offset {at}")]
+    Utf8 {
+        /// Where its first character stands.
+        at: usize,
+    },
+    /// A string does not end in NUL.
+    #[error("expected a NUL at the end of the string at offset {at}")]
+    Nul {
+        /// Where its first character stands.
+        at: usize,
+    },
+    /// A wide character does not fit 16 bits.
+    #[error("expected a UTF-16 code unit at offset {at}, found {found:#x}")]
+    WideChar {
+        /// Where it stands.
+        at: usize,
+        /// Its value.
+        found: u32,
+    },
+    /// A string or sequence is longer than its type allows.
+    #[error("expected at most {bound} elements, found {found}")]
+    Bound {
+        /// The most that the type allows.
+        bound: usize,
+        /// How many there are.
+        found: usize,
+    },
+}

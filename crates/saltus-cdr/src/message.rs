@@ -1,0 +1,52 @@
+//! Whole messages: a name, a hash, and bytes with their encapsulation header.
+
+use crate::{Cdr, CdrError, ENCAPSULATION, Reader, TypeHash, Writer};
+
+/// A message that can be published: generated for every `.msg` and for the parts of services and
+/// actions.
+pub trait Message: Cdr + Clone + Send + Sync + 'static {
+    /// Its full name, such as `std_msgs/msg/String`.
+    const TYPE_NAME: &'static str;
+
+    /// Its RIHS01 hash: two ends exchange messages only if theirs are equal.
+    const TYPE_HASH: TypeHash;
+}
+
+/// The length of a message in bytes, its header included.
+pub fn encoded_len<M: Cdr>(message: &M) -> usize {
+    ENCAPSULATION.len() + message.end(0)
+}
+
+/// The bytes of a message, its header included.
+///
+/// ```
+/// let bytes = saltus_cdr::encode(&String::from("hi")).unwrap();
+/// assert_eq!(bytes, [0, 1, 0, 0, 3, 0, 0, 0, b'h', b'i', 0]);
+/// assert_eq!(saltus_cdr::decode::<String>(&bytes).unwrap(), "hi");
+/// assert_eq!(saltus_cdr::view::<String>(&bytes).unwrap(), "hi");
+/// ```
+pub fn encode<M: Cdr>(message: &M) -> Result<Vec<u8>, CdrError> {
+    let mut bytes = vec![0; encoded_len(message)];
+    encode_into(message, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes a message into a buffer of exactly [`encoded_len`] bytes.
+///
+/// # Panics
+/// If the buffer is shorter.
+pub fn encode_into<M: Cdr>(message: &M, bytes: &mut [u8]) -> Result<(), CdrError> {
+    let (header, body) = bytes.split_at_mut(ENCAPSULATION.len());
+    header.copy_from_slice(&ENCAPSULATION);
+    message.write(&mut Writer::new(body))
+}
+
+/// Reads a message. Bytes behind it are ignored: DDS pads.
+pub fn decode<M: Cdr>(bytes: &[u8]) -> Result<M, CdrError> {
+    M::read(&mut Reader::new(bytes)?)
+}
+
+/// Checks a message and borrows it in place. Bytes behind it are ignored: DDS pads.
+pub fn view<M: Cdr>(bytes: &[u8]) -> Result<M::View<'_>, CdrError> {
+    M::view(&mut Reader::new(bytes)?)
+}

@@ -1,0 +1,286 @@
+//! Types whose CDR layout is their memory layout: numbers, and messages made of nothing else.
+
+use std::{fmt, marker::PhantomData, ops::Deref};
+
+use bytemuck::{Pod, try_cast_slice, try_from_bytes};
+
+use crate::{Cdr, CdrError, Element, Reader, Writer, align_up};
+
+/// A type whose CDR bytes, little-endian and aligned, are its bytes in memory.
+///
+/// **Invariant:** no padding anywhere, and its first member has its largest alignment, so that its
+/// layout does not depend on where it stands. The generator decides by that rule, and `Pod`'s
+/// derive refuses at compile time what has padding.
+pub trait Plain: Pod {
+    /// Its alignment in CDR: 1, 2, 4 or 8 bytes.
+    const ALIGN: usize;
+
+    /// Turns the byte order of every number in it.
+    fn swap_bytes(&mut self);
+}
+
+/// One plain value in the bytes: borrowed where byte order and alignment allow, else a copy.
+pub enum PlainRef<'a, T> {
+    /// The value where it lies.
+    Borrowed(&'a T),
+    /// A copy, because the bytes are big-endian or lie askew in memory.
+    Owned(Box<T>),
+}
+
+impl<'a, T: Plain> PlainRef<'a, T> {
+    /// Checks one value at the reader's position and borrows it if it can.
+    pub fn check(reader: &mut Reader<'a>) -> Result<Self, CdrError> {
+        let swap = reader.swaps();
+        let bytes = reader.take(T::ALIGN, size_of::<T>())?;
+        Ok(match try_from_bytes(bytes) {
+            Ok(value) if !swap => Self::Borrowed(value),
+            _ => Self::Owned(Box::new(load(bytes, swap))),
+        })
+    }
+}
+
+impl<T> Deref for PlainRef<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Borrowed(value) => value,
+            Self::Owned(value) => value,
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for PlainRef<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+/// Copies a value out of exactly its bytes.
+fn load<T: Plain>(bytes: &[u8], swap: bool) -> T {
+    let mut value = bytemuck::pod_read_unaligned::<T>(bytes);
+    if swap {
+        value.swap_bytes();
+    }
+    value
+}
+
+/// A checked sequence of plain values.
+///
+/// [`Seq::as_slice`] is the sequence in place. It is `None` only for big-endian bytes or a body
+/// that is not 8-aligned in memory; what came over shared memory always is. [`Seq::iter`] and
+/// [`Seq::to_vec`] work for all.
+pub struct Seq<'a, T> {
+    bytes: &'a [u8],
+    swap: bool,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<'a, T: Plain> Seq<'a, T> {
+    /// Checks `count` values at the reader's position.
+    pub fn check(reader: &mut Reader<'a>, count: usize) -> Result<Self, CdrError> {
+        // An empty sequence has no padding in front of elements that are not there.
+        let align = if count == 0 { 1 } else { T::ALIGN };
+        let bytes = reader.take(align, count.saturating_mul(size_of::<T>()))?;
+        Ok(Self { bytes, swap: reader.swaps(), of: PhantomData })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / size_of::<T>()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// All of them in place, if byte order and alignment allow.
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        if self.swap { None } else { try_cast_slice(self.bytes).ok() }
+    }
+
+    /// The value at `index`, if there is one.
+    pub fn get(&self, index: usize) -> Option<T> {
+        let start = index.checked_mul(size_of::<T>())?;
+        let bytes = self.bytes.get(start..start.checked_add(size_of::<T>())?)?;
+        Some(load(bytes, self.swap))
+    }
+
+    /// The values one by one.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = T> + 'a {
+        let swap = self.swap;
+        self.bytes.chunks_exact(size_of::<T>()).map(move |bytes| load(bytes, swap))
+    }
+
+    /// A copy of all.
+    pub fn to_vec(&self) -> Vec<T> {
+        self.as_slice().map_or_else(|| self.iter().collect(), <[T]>::to_vec)
+    }
+}
+
+impl<T> Clone for Seq<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Seq<'_, T> {}
+
+impl<T: Plain + fmt::Debug> fmt::Debug for Seq<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The offset behind `count` plain values written at `at`.
+pub fn end_plain<T: Plain>(count: usize, at: usize) -> usize {
+    if count == 0 { at } else { align_up(at, T::ALIGN) + count * size_of::<T>() }
+}
+
+/// Writes plain values.
+pub fn write_plain<T: Plain>(items: &[T], writer: &mut Writer<'_>) {
+    if !items.is_empty() {
+        writer.put(T::ALIGN, bytemuck::cast_slice(items));
+    }
+}
+
+/// Reads one plain value.
+pub fn read_plain<T: Plain>(reader: &mut Reader<'_>) -> Result<T, CdrError> {
+    let swap = reader.swaps();
+    Ok(load(reader.take(T::ALIGN, size_of::<T>())?, swap))
+}
+
+/// The parts of [`Element`] that all plain types share.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plain_element {
+    () => {
+        fn end_all(items: &[Self], at: usize) -> usize {
+            $crate::private::end_plain::<Self>(items.len(), at)
+        }
+
+        fn write_all(items: &[Self], writer: &mut $crate::Writer<'_>) -> Result<(), $crate::CdrError> {
+            $crate::private::write_plain(items, writer);
+            Ok(())
+        }
+
+        fn read_all(reader: &mut $crate::Reader<'_>, count: usize) -> Result<Vec<Self>, $crate::CdrError> {
+            $crate::Seq::check(reader, count).map(|seq| seq.to_vec())
+        }
+    };
+}
+
+/// Implements [`Cdr`] and [`Element`] for a message that is [`Plain`]; used by generated code.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plain_message {
+    ($ty:ty) => {
+        impl $crate::Cdr for $ty {
+            const MIN_SIZE: usize = size_of::<$ty>();
+            type View<'a> = $crate::PlainRef<'a, $ty>;
+
+            fn end(&self, at: usize) -> usize {
+                $crate::private::end_plain::<$ty>(1, at)
+            }
+
+            fn write(&self, writer: &mut $crate::Writer<'_>) -> Result<(), $crate::CdrError> {
+                $crate::private::write_plain(std::slice::from_ref(self), writer);
+                Ok(())
+            }
+
+            fn read(reader: &mut $crate::Reader<'_>) -> Result<Self, $crate::CdrError> {
+                $crate::private::read_plain(reader)
+            }
+
+            fn view<'a>(reader: &mut $crate::Reader<'a>) -> Result<Self::View<'a>, $crate::CdrError> {
+                $crate::PlainRef::check(reader)
+            }
+        }
+
+        impl $crate::Element for $ty {
+            type SeqView<'a> = $crate::Seq<'a, $ty>;
+            $crate::plain_element!();
+
+            fn view_all<'a>(
+                reader: &mut $crate::Reader<'a>,
+                count: usize,
+            ) -> Result<Self::SeqView<'a>, $crate::CdrError> {
+                $crate::Seq::check(reader, count)
+            }
+        }
+    };
+}
+
+macro_rules! number {
+    ($ty:ty, $seq:ty, $view_all:expr, $swap:expr) => {
+        impl Plain for $ty {
+            const ALIGN: usize = size_of::<$ty>();
+
+            fn swap_bytes(&mut self) {
+                *self = $swap(*self);
+            }
+        }
+
+        impl Cdr for $ty {
+            const MIN_SIZE: usize = size_of::<$ty>();
+            type View<'a> = $ty;
+
+            fn end(&self, at: usize) -> usize {
+                end_plain::<$ty>(1, at)
+            }
+
+            fn write(&self, writer: &mut Writer<'_>) -> Result<(), CdrError> {
+                writer.put(size_of::<$ty>(), &self.to_le_bytes());
+                Ok(())
+            }
+
+            fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
+                read_plain(reader)
+            }
+
+            fn view<'a>(reader: &mut Reader<'a>) -> Result<Self, CdrError> {
+                read_plain(reader)
+            }
+        }
+
+        impl Element for $ty {
+            type SeqView<'a> = $seq;
+            plain_element!();
+
+            fn view_all<'a>(reader: &mut Reader<'a>, count: usize) -> Result<Self::SeqView<'a>, CdrError> {
+                $view_all(reader, count)
+            }
+        }
+    };
+}
+
+fn float32(value: f32) -> f32 {
+    f32::from_bits(value.to_bits().swap_bytes())
+}
+
+fn float64(value: f64) -> f64 {
+    f64::from_bits(value.to_bits().swap_bytes())
+}
+
+number!(u8, &'a [u8], |reader: &mut Reader<'a>, count| reader.take(1, count), u8::swap_bytes);
+number!(i8, Seq<'a, i8>, Seq::check, i8::swap_bytes);
+number!(u16, Seq<'a, u16>, Seq::check, u16::swap_bytes);
+number!(i16, Seq<'a, i16>, Seq::check, i16::swap_bytes);
+number!(u32, Seq<'a, u32>, Seq::check, u32::swap_bytes);
+number!(i32, Seq<'a, i32>, Seq::check, i32::swap_bytes);
+number!(u64, Seq<'a, u64>, Seq::check, u64::swap_bytes);
+number!(i64, Seq<'a, i64>, Seq::check, i64::swap_bytes);
+number!(f32, Seq<'a, f32>, Seq::check, float32);
+number!(f64, Seq<'a, f64>, Seq::check, float64);
+
+impl<T: Plain, const N: usize> Plain for [T; N]
+where
+    [T; N]: Pod,
+{
+    const ALIGN: usize = T::ALIGN;
+
+    fn swap_bytes(&mut self) {
+        self.iter_mut().for_each(Plain::swap_bytes);
+    }
+}

@@ -1,0 +1,51 @@
+//! A position in a buffer that is long enough.
+
+use crate::{CdrError, align_up};
+
+/// Writes the body of a message into a buffer of at least the length that [`Cdr::end`] gave.
+///
+/// **Invariant:** every byte between the start and the position has been written, padding as zero.
+///
+/// [`Cdr::end`]: crate::Cdr::end
+#[derive(Debug)]
+pub struct Writer<'a> {
+    body: &'a mut [u8],
+    at: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts at the first byte of `body`.
+    pub fn new(body: &'a mut [u8]) -> Self {
+        Self { body, at: 0 }
+    }
+
+    /// The offset of the next byte.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Pads with zeros to a multiple of `align`, then writes `bytes`.
+    ///
+    /// # Panics
+    /// If the buffer ends: then [`Cdr::end`](crate::Cdr::end) and `write` of a type disagree.
+    #[inline]
+    pub fn put(&mut self, align: usize, bytes: &[u8]) {
+        let start = align_up(self.at, align);
+        self.body[self.at..start].fill(0);
+        self.body[start..start + bytes.len()].copy_from_slice(bytes);
+        self.at = start + bytes.len();
+    }
+
+    /// Writes a length or count.
+    pub fn count(&mut self, count: usize) -> Result<(), CdrError> {
+        let fits =
+            u32::try_from(count).map_err(|_| CdrError::Bound { bound: u32::MAX as usize, found: count })?;
+        self.put(4, &fits.to_le_bytes());
+        Ok(())
+    }
+}
+
+/// Refuses what is longer than its type allows.
+pub fn check_bound(found: usize, bound: usize) -> Result<(), CdrError> {
+    if found > bound { Err(CdrError::Bound { bound, found }) } else { Ok(()) }
+}

@@ -1,0 +1,157 @@
+//! The builder: a method per field, each leading from one state to the next.
+
+use std::fmt::Write as _;
+
+use saltus_idl::{Base, Field, Primitive, Shape, TypeName};
+
+use super::{MessageText, element_type, field_name, line, rust_primitive};
+
+impl MessageText<'_> {
+    pub(super) fn builder(&mut self) {
+        let name = self.name();
+        let last = self.message.fields.len();
+        line!(
+            self,
+            "    /// Writes a `{}` in place, field by field in order; `FIELD` is the next one.",
+            self.message.name
+        );
+        line!(self, "    #[must_use = \"a message that is not finished is not sent\"]");
+        line!(self, "    pub struct {name}Builder<T, const FIELD: usize>(T);\n");
+        self.builder_start();
+        for (i, field) in self.message.fields.iter().enumerate() {
+            line!(self, "    impl<T: saltus_cdr::Target> {name}Builder<T, {i}> {{");
+            line!(self, "        /// Field {} of {last}: `{}`.", i + 1, field.ty);
+            self.builder_method(field, i + 1);
+            line!(self, "    }}\n");
+        }
+        line!(
+            self,
+            "    impl<T> saltus_cdr::Built for {name}Builder<T, {last}> {{\n        type Target = T;\n"
+        );
+        line!(self, "        fn into_target(self) -> T {{\n            self.0\n        }}\n    }}\n");
+        line!(self, "    impl<T: saltus_cdr::Publishable> {name}Builder<T, {last}> {{");
+        line!(self, "        /// Sends the complete message.");
+        line!(
+            self,
+            "        pub fn publish(self) -> T::Output {{\n            self.0.publish()\n        }}\n    }}\n"
+        );
+        line!(
+            self,
+            "    impl saltus_cdr::Buildable for {name} {{\n        type Builder<T: saltus_cdr::Target> = {name}Builder<T, 0>;\n"
+        );
+        line!(
+            self,
+            "        fn build_in<T: saltus_cdr::Target>(target: T) -> {name}Builder<T, 0> {{\n            {name}Builder::new(target)\n        }}\n    }}\n"
+        );
+    }
+
+    fn builder_start(&mut self) {
+        let name = self.name();
+        line!(self, "    impl<T: saltus_cdr::Target> {name}Builder<T, 0> {{");
+        line!(self, "        /// Starts where `target` stands.");
+        if self.message.fields.is_empty() {
+            line!(
+                self,
+                "        pub fn new(mut target: T) -> Self {{\n            target.body().plain(0u8);\n            Self(target)\n        }}"
+            );
+        } else {
+            line!(self, "        pub fn new(target: T) -> Self {{\n            Self(target)\n        }}");
+        }
+        line!(self, "    }}\n");
+    }
+
+    fn builder_method(&mut self, field: &Field, next: usize) {
+        let (parameters, body) = match field.ty.shape {
+            Shape::Scalar => self.scalar_step(&field.ty.base),
+            shape => self.sequence_step(&field.ty.base, shape),
+        };
+        line!(
+            self,
+            "        pub fn {}(mut self, {parameters}) -> {}Builder<T, {next}> {{",
+            field_name(&field.name),
+            self.name()
+        );
+        line!(
+            self,
+            "            let body = self.0.body();\n            {body}\n            {}Builder(self.0)\n        }}",
+            self.name()
+        );
+    }
+
+    /// The parameters and the statements of a method for a single value.
+    fn scalar_step(&self, base: &Base) -> (String, String) {
+        match base {
+            Base::Primitive(Primitive::Bool) => ("value: bool".into(), "body.bool(value);".into()),
+            Base::Primitive(primitive) => {
+                (format!("value: {}", rust_primitive(*primitive)), "body.plain(value);".into())
+            }
+            Base::String(bound) => ("text: &str".into(), format!("body.string(text, {});", limit(*bound))),
+            Base::WString(bound) => ("text: &str".into(), format!("body.wstring(text, {});", limit(*bound))),
+            Base::Nested(name) if self.is_plain(name) => {
+                (format!("value: {}", element_type(base)), "body.plain(value);".into())
+            }
+            Base::Nested(name) => {
+                let path = element_type(base);
+                let (from, to) = self.nested_states(name, &path);
+                (
+                    format!("build: impl ::core::ops::FnOnce({from}) -> {to}"),
+                    format!("let _ = build({path}Builder::new(body));"),
+                )
+            }
+        }
+    }
+
+    /// The same for an array or a sequence.
+    fn sequence_step(&self, base: &Base, shape: Shape) -> (String, String) {
+        let (len_parameter, len, count) = match shape {
+            Shape::Array(n) => (String::new(), n.to_string(), String::new()),
+            Shape::Bounded(n) => {
+                ("len: usize, ".into(), "len".into(), format!("body.count(len, {n});\n            "))
+            }
+            _ => ("len: usize, ".into(), "len".into(), "body.count(len, usize::MAX);\n            ".into()),
+        };
+        match base {
+            Base::Nested(name) if !self.is_plain(name) => {
+                let path = element_type(base);
+                let (from, to) = self.nested_states(name, &path);
+                (
+                    format!("{len_parameter}mut build: impl ::core::ops::FnMut(usize, {from}) -> {to}"),
+                    format!(
+                        "{count}for i in 0..{len} {{\n                let _ = build(i, {path}Builder::new(&mut *body));\n            }}"
+                    ),
+                )
+            }
+            Base::Primitive(Primitive::Bool) => (
+                format!("{len_parameter}mut value: impl ::core::ops::FnMut(usize) -> bool"),
+                format!("{count}for i in 0..{len} {{\n                body.bool(value(i));\n            }}"),
+            ),
+            Base::String(bound) | Base::WString(bound) => {
+                let method = if matches!(base, Base::String(_)) { "string" } else { "wstring" };
+                (
+                    format!(
+                        "{len_parameter}mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String"
+                    ),
+                    format!(
+                        "{count}for i in 0..{len} {{\n                body.{method}(&text(i), {});\n            }}",
+                        limit(*bound)
+                    ),
+                )
+            }
+            Base::Primitive(_) | Base::Nested(_) => (
+                format!("{len_parameter}fill: impl ::core::ops::FnOnce(&mut [{}])", element_type(base)),
+                format!("{count}body.fill({len}, fill);"),
+            ),
+        }
+    }
+
+    /// The builder of a nested message before its first field and behind its last.
+    fn nested_states(&self, name: &TypeName, path: &str) -> (String, String) {
+        let fields = self.interfaces.message(&name.to_string()).map_or(0, |nested| nested.fields.len());
+        let state = |field: usize| format!("{path}Builder<&mut saltus_cdr::Body<T::Buffer>, {field}>");
+        (state(0), state(fields))
+    }
+}
+
+fn limit(bound: Option<u32>) -> String {
+    bound.map_or_else(|| "usize::MAX".into(), |bound| bound.to_string())
+}

@@ -1,0 +1,46 @@
+//! Values in Rust.
+
+use saltus_idl::{Base, FieldType, Literal, Shape};
+
+/// The value of a constant of type `ty`.
+pub(super) fn constant(value: &Literal, ty: &str) -> String {
+    match value {
+        Literal::Bool(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Float(value) => float(*value, ty),
+        Literal::Text(text) => format!("{text:?}"),
+        // The grammar has no constant lists.
+        Literal::List(_) => String::new(),
+    }
+}
+
+/// The value of a field with a default.
+pub(super) fn value(value: &Literal, ty: &FieldType) -> String {
+    match (value, ty.shape) {
+        (Literal::List(items), Shape::Array(_)) => format!("[{}]", list(items, &ty.base)),
+        (Literal::List(items), _) => format!("::std::vec![{}]", list(items, &ty.base)),
+        (value, _) => scalar(value, &ty.base),
+    }
+}
+
+fn list(items: &[Literal], base: &Base) -> String {
+    items.iter().map(|item| scalar(item, base)).collect::<Vec<_>>().join(", ")
+}
+
+fn scalar(value: &Literal, base: &Base) -> String {
+    match (value, base) {
+        (Literal::Text(text), Base::WString(_)) => format!("saltus_cdr::WString::from({text:?})"),
+        (Literal::Text(text), _) => format!("::std::string::String::from({text:?})"),
+        (value, base) => constant(value, &super::element_type(base)),
+    }
+}
+
+fn float(value: f64, ty: &str) -> String {
+    if value.is_nan() {
+        format!("{ty}::NAN")
+    } else if value.is_infinite() {
+        format!("{ty}::{}INFINITY", if value < 0.0 { "NEG_" } else { "" })
+    } else {
+        format!("{value:?}")
+    }
+}

@@ -1,0 +1,19 @@
+//! What is wrong with a definition, and where.
+
+/// A definition that breaks the grammar.
+///
+/// **Invariant:** `line` and `column` count from 1; `column` counts characters.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}:{column}: expected {expected}, found {found}")]
+pub struct ParseError {
+    /// The file as the caller named it, or `package/kind/Name` where the text had none.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// What the grammar asks for there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}

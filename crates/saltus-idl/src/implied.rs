@@ -1,0 +1,104 @@
+//! The types that a service or an action implies (REP 2016 and `rosidl`'s generators).
+
+use crate::{Action, Base, Field, FieldType, Message, Primitive, Service, Shape, TypeName};
+
+fn field(name: &str, ty: FieldType) -> Field {
+    Field { name: name.into(), ty, default: None }
+}
+
+fn message(name: TypeName, fields: Vec<Field>) -> Message {
+    Message { name, fields, constants: Vec::new() }
+}
+
+impl Service {
+    /// `S_Event`: what introspection publishes.
+    pub fn event(&self) -> Message {
+        let at_most_one =
+            |m: &Message| FieldType { base: Base::Nested(m.name.clone()), shape: Shape::Bounded(1) };
+        message(
+            self.name.with_suffix("_Event"),
+            vec![
+                field("info", FieldType::nested(TypeName::new("service_msgs", "msg", "ServiceEventInfo"))),
+                field("request", at_most_one(&self.request)),
+                field("response", at_most_one(&self.response)),
+            ],
+        )
+    }
+
+    /// The service as a type of its own; it never goes over the wire, but its hash does.
+    pub fn as_message(&self) -> Message {
+        message(
+            self.name.clone(),
+            vec![
+                field("request_message", FieldType::nested(self.request.name.clone())),
+                field("response_message", FieldType::nested(self.response.name.clone())),
+                field("event_message", FieldType::nested(self.name.with_suffix("_Event"))),
+            ],
+        )
+    }
+}
+
+impl Action {
+    /// `A_SendGoal`.
+    pub fn send_goal(&self) -> Service {
+        let name = self.name.with_suffix("_SendGoal");
+        Service {
+            request: message(
+                name.with_suffix("_Request"),
+                vec![goal_id(), field("goal", FieldType::nested(self.goal.name.clone()))],
+            ),
+            response: message(
+                name.with_suffix("_Response"),
+                vec![
+                    field("accepted", FieldType::primitive(Primitive::Bool)),
+                    field("stamp", FieldType::nested(TypeName::new("builtin_interfaces", "msg", "Time"))),
+                ],
+            ),
+            name,
+        }
+    }
+
+    /// `A_GetResult`.
+    pub fn get_result(&self) -> Service {
+        let name = self.name.with_suffix("_GetResult");
+        Service {
+            request: message(name.with_suffix("_Request"), vec![goal_id()]),
+            response: message(
+                name.with_suffix("_Response"),
+                vec![
+                    field("status", FieldType::primitive(Primitive::Int8)),
+                    field("result", FieldType::nested(self.result.name.clone())),
+                ],
+            ),
+            name,
+        }
+    }
+
+    /// `A_FeedbackMessage`.
+    pub fn feedback_message(&self) -> Message {
+        message(
+            self.name.with_suffix("_FeedbackMessage"),
+            vec![goal_id(), field("feedback", FieldType::nested(self.feedback.name.clone()))],
+        )
+    }
+
+    /// The action as a type of its own; only its hash is of use.
+    pub fn as_message(&self) -> Message {
+        let part = |name: &str, suffix: &str| field(name, FieldType::nested(self.name.with_suffix(suffix)));
+        message(
+            self.name.clone(),
+            vec![
+                part("goal", "_Goal"),
+                part("result", "_Result"),
+                part("feedback", "_Feedback"),
+                part("send_goal_service", "_SendGoal"),
+                part("get_result_service", "_GetResult"),
+                part("feedback_message", "_FeedbackMessage"),
+            ],
+        )
+    }
+}
+
+fn goal_id() -> Field {
+    field("goal_id", FieldType::nested(TypeName::new("unique_identifier_msgs", "msg", "UUID")))
+}

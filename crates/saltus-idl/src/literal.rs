@@ -1,0 +1,208 @@
+//! The values of constants and defaults.
+
+use crate::{Base, FieldType, Primitive, Shape};
+
+/// A value as written in a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `true`, `false`, `1` or `0`.
+    Bool(bool),
+    /// A whole number, within the range of its type.
+    Integer(i128),
+    /// A floating-point number; may be infinite or not a number.
+    Float(f64),
+    /// Text without its quotes.
+    Text(String),
+    /// `[a, b]`: as many as the shape of the field allows.
+    List(Vec<Literal>),
+}
+
+/// What was expected instead; the caller knows what was found, and where.
+pub(crate) type Expected = String;
+
+/// Reads the default of a field.
+pub(crate) fn parse_default(text: &str, ty: &FieldType) -> Result<Literal, Expected> {
+    if ty.shape == Shape::Scalar {
+        return parse_scalar(text, &ty.base);
+    }
+    let inner = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .ok_or_else(|| format!("a list such as `[1, 2]` for `{ty}`"))?;
+    let items = split_list(inner)?
+        .into_iter()
+        .map(|item| parse_scalar(item, &ty.base))
+        .collect::<Result<Vec<_>, _>>()?;
+    match ty.shape {
+        Shape::Array(n) if items.len() != n as usize => {
+            Err(format!("exactly {n} values for `{ty}`, not {}", items.len()))
+        }
+        Shape::Bounded(n) if items.len() > n as usize => {
+            Err(format!("at most {n} values for `{ty}`, not {}", items.len()))
+        }
+        _ => Ok(Literal::List(items)),
+    }
+}
+
+/// Reads one value of a type.
+pub(crate) fn parse_scalar(text: &str, base: &Base) -> Result<Literal, Expected> {
+    match base {
+        Base::Primitive(Primitive::Bool) => parse_bool(text),
+        Base::Primitive(Primitive::Float32 | Primitive::Float64) => parse_float(text),
+        Base::Primitive(primitive) => parse_integer(text, *primitive),
+        Base::String(bound) => parse_text(text, *bound, str::len),
+        Base::WString(bound) => parse_text(text, *bound, |text| text.encode_utf16().count()),
+        Base::Nested(name) => Err(format!("no value, because `{name}` is not a primitive type")),
+    }
+}
+
+fn parse_bool(text: &str) -> Result<Literal, Expected> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(Literal::Bool(true)),
+        "false" | "0" => Ok(Literal::Bool(false)),
+        _ => Err("`true`, `false`, `1` or `0`".into()),
+    }
+}
+
+fn parse_float(text: &str) -> Result<Literal, Expected> {
+    without_separators(text)
+        .and_then(|digits| digits.parse().ok())
+        .map(Literal::Float)
+        .ok_or_else(|| "a floating-point number".into())
+}
+
+/// A decimal number, or one with Python's prefixes `0x`, `0o` and `0b`.
+fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> {
+    let (min, max) = range(primitive);
+    let expected = || format!("a number from {min} to {max} (`{primitive}`)");
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (radix, digits) = [("0x", 16), ("0o", 8), ("0b", 2)]
+        .iter()
+        .find_map(|(prefix, radix)| Some((*radix, lower.strip_prefix(prefix)?)))
+        .unwrap_or((10, &lower));
+    let value = without_separators(digits)
+        .filter(|digits| digits.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        .and_then(|digits| i128::from_str_radix(&digits, radix).ok())
+        .and_then(|magnitude| magnitude.checked_mul(sign))
+        .ok_or_else(expected)?;
+    if (min..=max).contains(&value) { Ok(Literal::Integer(value)) } else { Err(expected()) }
+}
+
+/// Python allows single underscores between digits.
+fn without_separators(digits: &str) -> Option<String> {
+    let fine = !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
+    fine.then(|| digits.replace('_', ""))
+}
+
+fn range(primitive: Primitive) -> (i128, i128) {
+    let signed =
+        matches!(primitive, Primitive::Int8 | Primitive::Int16 | Primitive::Int32 | Primitive::Int64);
+    let bits = primitive.size() as u32 * 8;
+    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+}
+
+fn parse_text(text: &str, bound: Option<u32>, length: impl Fn(&str) -> usize) -> Result<Literal, Expected> {
+    let value = unquote(text)?;
+    match bound {
+        Some(bound) if length(&value) > bound as usize => Err(format!("at most {bound} characters")),
+        _ => Ok(Literal::Text(value)),
+    }
+}
+
+/// Removes matching outer quotes; a quote of that kind inside must be escaped.
+fn unquote(text: &str) -> Result<String, Expected> {
+    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        return Ok(text.to_owned());
+    };
+    let inner = text[1..].strip_suffix(quote).ok_or_else(|| format!("a closing {quote} at the end"))?;
+    let mut value = String::with_capacity(inner.len());
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\\' && chars.peek() == Some(&quote) {
+            value.extend(chars.next());
+        } else if c == quote {
+            return Err(format!("`\\{quote}` for a quote within the text"));
+        } else {
+            value.push(c);
+        }
+    }
+    // A backslash that escapes the closing quote leaves the text open.
+    let escapes = inner.bytes().rev().take_while(|b| *b == b'\\').count();
+    if escapes % 2 == 1 { Err(format!("a closing {quote} at the end")) } else { Ok(value) }
+}
+
+/// Splits at commas outside quotes.
+fn split_list(inner: &str) -> Result<Vec<&str>, Expected> {
+    if inner.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut items, mut start, mut open, mut escaped) = (Vec::new(), 0, None, false);
+    for (i, c) in inner.char_indices() {
+        match open {
+            Some(quote) if c == quote && !escaped => open = None,
+            None if matches!(c, '"' | '\'') && inner[start..i].trim().is_empty() => open = Some(c),
+            None if c == ',' => {
+                items.push(inner[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    items.push(inner[start..].trim());
+    if open.is_some() { Err("a closing quote".into()) } else { Ok(items) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integer(text: &str, primitive: Primitive) -> Option<i128> {
+        match parse_integer(text, primitive).ok()? {
+            Literal::Integer(value) => Some(value),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn integers_are_pythons_and_keep_their_range() {
+        assert_eq!(integer("-128", Primitive::Int8), Some(-128));
+        assert_eq!(integer("-129", Primitive::Int8), None);
+        assert_eq!(integer("255", Primitive::Char), Some(255));
+        assert_eq!(integer("-1", Primitive::Byte), None);
+        assert_eq!(integer("0xFF", Primitive::Uint8), Some(255));
+        assert_eq!(integer("0b1_0", Primitive::Int32), Some(2));
+        assert_eq!(integer("0o17", Primitive::Int32), Some(15));
+        assert_eq!(integer("18446744073709551615", Primitive::Uint64), Some(u64::MAX.into()));
+        for bad in ["", "-", "--1", "+-1", "1_", "0x", "1.0", "99999999999999999999999999999999999999999"] {
+            assert_eq!(integer(bad, Primitive::Int64), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn text_loses_one_pair_of_quotes() {
+        for (text, want) in [
+            ("plain text", "plain text"),
+            ("\"double\"", "double"),
+            ("'it\\'s'", "it's"),
+            ("'say \"hi\"'", "say \"hi\""),
+            ("\"\"", ""),
+        ] {
+            assert_eq!(unquote(text).as_deref(), Ok(want), "{text}");
+        }
+        for bad in ["\"open", "\"a\"b\"", "\"", "\"ends in escape\\\""] {
+            assert!(unquote(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lists_keep_commas_between_quotes() {
+        assert_eq!(split_list("'a,b', c").unwrap(), ["'a,b'", "c"]);
+        assert_eq!(split_list("  ").unwrap(), Vec::<&str>::new());
+        assert!(split_list("'a").is_err());
+    }
+}

@@ -1,0 +1,50 @@
+//! The spelling rules for packages, fields, messages and constants.
+
+/// Lower case words joined by single underscores: packages and fields.
+pub(crate) fn is_snake_case(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && !name.contains("__")
+        && !name.ends_with('_')
+}
+
+/// Letters and digits after a capital: messages, services and actions.
+pub(crate) fn is_camel_case(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// Capitals, digits and underscores after a capital, no underscore at the end: constants.
+pub(crate) fn is_upper_case(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        && !name.ends_with('_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_follows_rosidl() {
+        for (name, snake, camel, upper) in [
+            ("frame_id", true, false, false),
+            ("a__b", false, false, false),
+            ("a_", false, false, false),
+            ("_a", false, false, false),
+            ("9a", false, false, false),
+            ("Point32", false, true, false),
+            ("Point_32", false, false, false),
+            ("A", false, true, true),
+            ("A_B9", false, false, true),
+            ("A__B", false, false, true),
+            ("A_", false, false, false),
+            ("", false, false, false),
+        ] {
+            assert_eq!(
+                (is_snake_case(name), is_camel_case(name), is_upper_case(name)),
+                (snake, camel, upper),
+                "{name}"
+            );
+        }
+    }
+}

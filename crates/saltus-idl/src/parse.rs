@@ -1,0 +1,252 @@
+//! The line grammar of `.msg`, and the sections of `.srv` and `.action`.
+
+use crate::{
+    Action, Base, Constant, Field, FieldType, Message, ParseError, Primitive, Service, Shape, TypeName,
+    literal,
+    names::{is_camel_case, is_snake_case, is_upper_case},
+};
+
+/// Reads the text of a `.msg` file.
+pub(crate) fn parse_message(name: TypeName, file: &str, text: &str) -> Result<Message, ParseError> {
+    let source = Source { file, first_line: 1, text };
+    source.check_name(&name)?;
+    source.message(name)
+}
+
+/// Reads the text of a `.srv` file: request and response.
+pub(crate) fn parse_service(name: TypeName, file: &str, text: &str) -> Result<Service, ParseError> {
+    let [request, response] = sections(&name, file, text)?;
+    Ok(Service {
+        request: request.message(name.with_suffix("_Request"))?,
+        response: response.message(name.with_suffix("_Response"))?,
+        name,
+    })
+}
+
+/// Reads the text of an `.action` file: goal, result and feedback.
+pub(crate) fn parse_action(name: TypeName, file: &str, text: &str) -> Result<Action, ParseError> {
+    let [goal, result, feedback] = sections(&name, file, text)?;
+    Ok(Action {
+        goal: goal.message(name.with_suffix("_Goal"))?,
+        result: result.message(name.with_suffix("_Result"))?,
+        feedback: feedback.message(name.with_suffix("_Feedback"))?,
+        name,
+    })
+}
+
+/// Splits a text at the lines that are exactly `---`.
+fn sections<'a, const N: usize>(
+    name: &TypeName,
+    file: &'a str,
+    text: &'a str,
+) -> Result<[Source<'a>; N], ParseError> {
+    let whole = Source { file, first_line: 1, text };
+    whole.check_name(name)?;
+    let mut sections = Vec::with_capacity(N);
+    let (mut start, mut first_line, mut at) = (0, 1, 0);
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        let end = at + line.len();
+        if line.trim_end_matches(['\n', '\r']) == "---" {
+            sections.push(Source { file, first_line, text: &text[start..at] });
+            (start, first_line) = (end, i + 2);
+        }
+        at = end;
+    }
+    sections.push(Source { file, first_line, text: &text[start..] });
+    let found = sections.len() - 1;
+    sections.try_into().map_err(|_| {
+        let expected =
+            format!("exactly {} lines that are `---`", N - 1).replace("1 lines that are", "1 line that is");
+        whole.error(text.lines().count().max(1), 1, expected, format!("{found}"))
+    })
+}
+
+/// A piece of a file that is a `.msg` body.
+struct Source<'a> {
+    file: &'a str,
+    first_line: usize,
+    text: &'a str,
+}
+
+/// One line without its comment, with the means to say where in it something stands.
+struct Line<'a> {
+    source: &'a Source<'a>,
+    number: usize,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn error(&self, line: usize, column: usize, expected: impl Into<String>, found: String) -> ParseError {
+        ParseError { file: self.file.into(), line, column, expected: expected.into(), found }
+    }
+
+    fn check_name(&self, name: &TypeName) -> Result<(), ParseError> {
+        if !is_snake_case(&name.package) {
+            let expected = "a package name in lower case, such as `std_msgs`";
+            return Err(self.error(1, 1, expected, format!("`{}`", name.package)));
+        }
+        if !is_camel_case(&name.name) {
+            let expected = "an interface name in CamelCase, such as `LaserScan`";
+            return Err(self.error(1, 1, expected, format!("`{}`", name.name)));
+        }
+        Ok(())
+    }
+
+    fn message(&self, name: TypeName) -> Result<Message, ParseError> {
+        let mut message = Message { name, fields: Vec::new(), constants: Vec::new() };
+        let text = self.text.replace('\t', " ");
+        for (i, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim_end();
+            if !line.trim().is_empty() {
+                Line { source: self, number: self.first_line + i, text: line }.read_into(&mut message)?;
+            }
+        }
+        Ok(message)
+    }
+}
+
+impl Line<'_> {
+    /// An error at `part`, which must be a slice of this line.
+    fn error(&self, part: &str, expected: impl Into<String>) -> ParseError {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let column = self.text.get(..offset).map_or(0, |before| before.chars().count()) + 1;
+        let found = if part.is_empty() { "the end of the line".into() } else { format!("`{part}`") };
+        self.source.error(self.number, column, expected, found)
+    }
+
+    fn read_into(&self, message: &mut Message) -> Result<(), ParseError> {
+        let (word, rest) = split_word(self.text.trim_start());
+        if rest.is_empty() {
+            return Err(self.error(rest_of(self.text), "a name after the type"));
+        }
+        match rest.split_once('=') {
+            Some((name, value)) => {
+                let constant = self.constant(word, name.trim_end(), value.trim_start())?;
+                self.refuse_duplicate(name.trim_end(), message.constants.iter().map(|c| &c.name))?;
+                message.constants.push(constant);
+            }
+            None => {
+                let (name, default) = split_word(rest);
+                let field = self.field(&message.name.package, word, name, default)?;
+                self.refuse_duplicate(name, message.fields.iter().map(|f| &f.name))?;
+                message.fields.push(field);
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_duplicate<'n>(
+        &self,
+        name: &str,
+        mut taken: impl Iterator<Item = &'n String>,
+    ) -> Result<(), ParseError> {
+        if taken.any(|other| other == name) {
+            Err(self.error(name, "a name not used before"))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn constant(&self, word: &str, name: &str, value: &str) -> Result<Constant, ParseError> {
+        let ty = match word {
+            "string" => Base::String(None),
+            "wstring" => Base::WString(None),
+            word => Base::Primitive(Primitive::from_word(word).ok_or_else(|| {
+                self.error(word, "a primitive type before a constant (a line with `=` is a constant)")
+            })?),
+        };
+        if !is_upper_case(name) {
+            return Err(self.error(name, "a constant's name in UPPER_CASE"));
+        }
+        let literal = literal::parse_scalar(value, &ty).map_err(|expected| self.error(value, expected))?;
+        Ok(Constant { name: name.into(), ty, value: literal })
+    }
+
+    fn field(&self, package: &str, word: &str, name: &str, default: &str) -> Result<Field, ParseError> {
+        let ty = self.field_type(package, word)?;
+        if !is_snake_case(name) {
+            return Err(self.error(name, "a field's name in lower case with single underscores"));
+        }
+        let default = match default {
+            "" => None,
+            text => Some(literal::parse_default(text, &ty).map_err(|expected| self.error(text, expected))?),
+        };
+        Ok(Field { name: name.into(), ty, default })
+    }
+
+    fn field_type(&self, package: &str, word: &str) -> Result<FieldType, ParseError> {
+        let (element, shape) = match word.split_once('[') {
+            None => (word, Shape::Scalar),
+            Some((element, array)) => (element, self.shape(word, array)?),
+        };
+        Ok(FieldType { base: self.base(package, element)?, shape })
+    }
+
+    fn shape(&self, word: &str, array: &str) -> Result<Shape, ParseError> {
+        let inner = array
+            .strip_suffix(']')
+            .ok_or_else(|| self.error(word, "an array written `T[]`, `T[N]` or `T[<=N]`"))?;
+        let (bounded, digits) = match inner.strip_prefix("<=") {
+            Some(digits) => (true, digits),
+            None => (false, inner),
+        };
+        if digits.is_empty() && !bounded {
+            return Ok(Shape::Unbounded);
+        }
+        let size = self.size(digits)?;
+        Ok(if bounded { Shape::Bounded(size) } else { Shape::Array(size) })
+    }
+
+    /// A size or bound: decimal digits, at least 1.
+    fn size(&self, digits: &str) -> Result<u32, ParseError> {
+        Some(digits)
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .filter(|size| *size > 0)
+            .ok_or_else(|| self.error(digits, "a size from 1 to 4294967295"))
+    }
+
+    fn base(&self, package: &str, word: &str) -> Result<Base, ParseError> {
+        if let Some(primitive) = Primitive::from_word(word) {
+            return Ok(Base::Primitive(primitive));
+        }
+        if let Some(bound) = word.strip_prefix("string<=") {
+            return Ok(Base::String(Some(self.size(bound)?)));
+        }
+        if let Some(bound) = word.strip_prefix("wstring<=") {
+            return Ok(Base::WString(Some(self.size(bound)?)));
+        }
+        match word {
+            "string" => Ok(Base::String(None)),
+            "wstring" => Ok(Base::WString(None)),
+            _ => self.nested(package, word).map(Base::Nested),
+        }
+    }
+
+    fn nested(&self, package: &str, word: &str) -> Result<TypeName, ParseError> {
+        let (package, name) = match word.split_once('/') {
+            None => (package, word),
+            Some((package, name)) => (package, name),
+        };
+        if !is_snake_case(package) {
+            return Err(self.error(word, "a package name in lower case before the `/`"));
+        }
+        if !is_camel_case(name) {
+            return Err(self.error(word, "a primitive type, `Name` or `package/Name`"));
+        }
+        Ok(TypeName::new(package, "msg", name))
+    }
+}
+
+/// Splits at the first run of blanks; the second part is empty where there is none.
+fn split_word(text: &str) -> (&str, &str) {
+    match text.split_once(' ') {
+        Some((word, rest)) => (word, rest.trim_start()),
+        None => (text, rest_of(text)),
+    }
+}
+
+/// The empty slice behind a text, so that an error can point there.
+fn rest_of(text: &str) -> &str {
+    &text[text.len()..]
+}

@@ -1,0 +1,46 @@
+//! The identity of an endpoint.
+
+use std::fmt;
+
+/// The globally unique id of a publisher, subscription or other endpoint: 16 opaque bytes.
+///
+/// **Invariant:** two endpoints that live at the same time never share one. Its width is that of
+/// `rmw_gid_t` on Iron and later, so that it crosses to ROS 2 unchanged.
+///
+/// ```
+/// use saltus_types::Gid;
+/// let gid = Gid::from_parts(0x1122, 7);
+/// assert_eq!(gid.to_string(), "22110000000000000700000000000000");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Gid([u8; 16]);
+
+impl Gid {
+    /// Joins the random id of a process with the number of an entity in it.
+    pub const fn from_parts(process: u64, entity: u64) -> Self {
+        let (p, e) = (process.to_le_bytes(), entity.to_le_bytes());
+        Self([p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]])
+    }
+
+    /// A gid from bytes that came over a wire.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, in the order in which they go over a wire.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Gid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Gid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gid({self})")
+    }
+}

@@ -1,0 +1,27 @@
+//! A point in time as messages carry it.
+
+/// Nanoseconds since the Unix epoch on the system clock; negative before 1970.
+///
+/// ```
+/// use saltus_types::Time;
+/// assert_eq!(Time::from_nanos(1_500_000_000).as_secs_f64(), 1.5);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Time(i64);
+
+impl Time {
+    /// A time that lies this many nanoseconds after the epoch.
+    pub const fn from_nanos(nanos: i64) -> Self {
+        Self(nanos)
+    }
+
+    /// Nanoseconds since the epoch.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// Seconds since the epoch, rounded to what an `f64` holds (about 0.2 µs today).
+    pub const fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}

@@ -1,0 +1,33 @@
+//! The workspace's own chores: `cargo xtask codegen [--check]` and `cargo xtask tidy`.
+
+mod codegen;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
+
+  codegen          write crates/saltus-msgs/src/generated from interfaces/
+  codegen --check  fail if what is there differs from what would be written
+  tidy             check arrows between crates, module heads, unsafe, generated code";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["codegen"] => codegen::write(),
+        ["codegen", "--check"] => codegen::check(),
+        ["tidy"] => tidy::run(),
+        _ => Err(USAGE.into()),
+    };
+    match done {
+        Ok(report) => {
+            println!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(report) => {
+            eprintln!("{report}");
+            ExitCode::FAILURE
+        }
+    }
+}
