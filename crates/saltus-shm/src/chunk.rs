@@ -1,0 +1,337 @@
+//! Chunks: where messages lie while they are written, queued and read.
+//!
+//! A chunk belongs to one publisher for its life. A message in it is held by the subscriptions
+//! whose bits are set in its header. The publisher sets a bit before it queues the chunk there;
+//! the subscription clears it when its sample is dropped, or the publisher does, for what was taken
+//! back from a full queue or was held by a process that died. The publisher reuses a chunk when all
+//! bits are clear. Bits, not a count, because clearing one twice does no harm: so what a dead
+//! process held can be freed without knowing how far it came.
+
+use std::{
+    collections::VecDeque,
+    ptr::NonNull,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering},
+    },
+};
+
+use saltus_types::{Gid, Time};
+
+use crate::{
+    arena::{Arena, Block, MemoryError},
+    os::segment::Segment,
+};
+
+/// How many subscriptions one publisher can serve: one bit each.
+pub const MAX_SUBSCRIPTIONS: u32 = 512;
+const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
+/// Where the serialized message begins: so that its body, 4 bytes later, begins a cache line.
+pub(crate) const MESSAGE_OFFSET: usize = 124;
+/// Chunks from here on are used in turn: see [`ChunkPool::acquire`].
+const ROTATED: u64 = 32 << 10;
+/// How many chunks take turns.
+const ROTATION: usize = 4;
+
+/// What precedes a message in shared memory.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct ChunkHeader {
+    first_holders: AtomicU64,
+    /// The message's length in bytes, encapsulation header included.
+    pub(crate) len: AtomicU64,
+    pub(crate) sequence: AtomicU64,
+    pub(crate) source_time: AtomicI64,
+    gid: [AtomicU64; 2],
+    /// Room for the identity of a trace; 0 today.
+    trace: AtomicU64,
+    /// The CPU on which the publisher ran when it sent this.
+    pub(crate) cpu: AtomicU32,
+    reserved: AtomicU32,
+    more_holders: [AtomicU64; WORDS - 1],
+    /// Padding, and the message's encapsulation header.
+    message: [AtomicU32; 2],
+}
+
+const _: () = assert!(size_of::<ChunkHeader>() == 128 && MESSAGE_OFFSET == 128 - 4);
+
+// SAFETY: consists of atomics; any bits are valid.
+unsafe impl crate::os::segment::Shared for ChunkHeader {}
+
+impl ChunkHeader {
+    fn holders(&self, word: usize) -> &AtomicU64 {
+        if word == 0 { &self.first_holders } else { &self.more_holders[word - 1] }
+    }
+
+    /// Says that a subscription no longer holds the message.
+    pub(crate) fn release(&self, holder: u32) {
+        // Release: whatever the subscription read, it read before the publisher writes again.
+        self.holders(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
+    }
+
+    fn is_held(&self, words: usize) -> bool {
+        (0..words).any(|word| self.holders(word).load(Ordering::Acquire) != 0)
+    }
+
+    fn is_held_by(&self, holder: u32) -> bool {
+        self.holders(holder as usize / 64).load(Ordering::Acquire) & 1 << (holder % 64) != 0
+    }
+
+    pub(crate) fn gid(&self) -> Gid {
+        let [process, entity] = &self.gid;
+        Gid::from_parts(process.load(Ordering::Relaxed), entity.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn source_time(&self) -> Time {
+        Time::from_nanos(self.source_time.load(Ordering::Relaxed))
+    }
+
+    fn set_gid(&self, gid: Gid) {
+        let (process, entity) = gid.as_bytes().split_at(8);
+        for (place, half) in self.gid.iter().zip([process, entity]) {
+            let half = half.try_into().map_or(0, u64::from_le_bytes);
+            place.store(half, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A set of subscriptions, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Holders([u64; WORDS]);
+
+impl Holders {
+    pub(crate) fn insert(&mut self, holder: u32) {
+        self.0[holder as usize / 64] |= 1 << (holder % 64);
+    }
+
+    pub(crate) fn remove(&mut self, holder: u32) {
+        self.0[holder as usize / 64] &= !(1 << (holder % 64));
+    }
+
+    pub(crate) fn contains(&self, holder: u32) -> bool {
+        self.0[holder as usize / 64] & 1 << (holder % 64) != 0
+    }
+}
+
+/// A chunk as its publisher knows it.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    header: NonNull<ChunkHeader>,
+    block: Block,
+    /// Kept for subscriptions that join late.
+    retained: bool,
+}
+
+// SAFETY: the pointer is into a segment that the pool's owner keeps mapped; the header consists of
+// atomics, and the message is written only by whoever holds the chunk's index.
+unsafe impl Send for Chunk {}
+
+impl Chunk {
+    pub(crate) fn header(&self) -> &ChunkHeader {
+        // SAFETY: valid as long as the segment is mapped, which the owner of the pool ensures.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// The offset of the chunk in its segment: the descriptor that travels.
+    pub(crate) fn descriptor(&self) -> u64 {
+        self.block.offset
+    }
+
+    /// How many bytes a message in it can have.
+    pub(crate) fn capacity(&self) -> usize {
+        self.block.len as usize - MESSAGE_OFFSET
+    }
+
+    /// The place of the message.
+    pub(crate) fn message(&self) -> NonNull<u8> {
+        // SAFETY: the block is longer than the offset, because it holds a header at least.
+        unsafe { self.header.cast::<u8>().add(MESSAGE_OFFSET) }
+    }
+}
+
+/// The index of a chunk in its pool. Whoever has it may write the message.
+pub(crate) type ChunkIndex = usize;
+
+/// All chunks of a publisher.
+///
+/// **Invariant:** an index is in exactly one place: `free`, `flying`, the hands of a writer, or
+/// `vacant` (its memory was given back).
+#[derive(Debug, Default)]
+pub(crate) struct ChunkPool {
+    chunks: Vec<Option<Chunk>>,
+    /// Ready to be written, the one that has rested longest in front.
+    free: VecDeque<ChunkIndex>,
+    /// Sent, the oldest in front.
+    flying: VecDeque<ChunkIndex>,
+    vacant: Vec<ChunkIndex>,
+    /// How many words of holder bits are in use.
+    words: usize,
+}
+
+impl ChunkPool {
+    pub(crate) fn chunk(&self, index: ChunkIndex) -> &Chunk {
+        match &self.chunks[index] {
+            Some(chunk) => chunk,
+            None => unreachable!("an index in use has a chunk"),
+        }
+    }
+
+    fn chunk_mut(&mut self, index: ChunkIndex) -> &mut Chunk {
+        match &mut self.chunks[index] {
+            Some(chunk) => chunk,
+            None => unreachable!("an index in use has a chunk"),
+        }
+    }
+
+    /// A chunk for a message of `len` bytes, in the hands of the caller from now on.
+    ///
+    /// Small chunks are reused at once, while they are in the cache. Large ones take turns: the
+    /// reader's copy of the last one is still in its cache, and writing over it at once would have
+    /// to fetch every line back.
+    pub(crate) fn acquire(
+        &mut self,
+        len: usize,
+        segment: &Segment,
+        arena: &Mutex<Arena>,
+    ) -> Result<ChunkIndex, MemoryError> {
+        self.reclaim();
+        let wanted = (len + MESSAGE_OFFSET) as u64;
+        let rotated = wanted >= ROTATED;
+        let enough = !rotated || self.free.len() + self.flying.len() >= ROTATION;
+        if enough && let Some(index) = self.take_free(wanted, rotated) {
+            return Ok(index);
+        }
+        let mut arena = arena.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shed_small(wanted, &mut arena);
+        match arena.allocate(wanted) {
+            Ok(block) => self.adopt(block, segment),
+            // Better a chunk out of turn than none.
+            Err(error) => self.take_free(wanted, rotated).ok_or(error),
+        }
+    }
+
+    fn take_free(&mut self, wanted: u64, rotated: bool) -> Option<ChunkIndex> {
+        let fits = |index: &ChunkIndex| self.chunk(*index).block.len >= wanted;
+        let place = match rotated {
+            true => self.free.iter().position(fits)?,
+            false => self.free.iter().rposition(fits)?,
+        };
+        self.free.remove(place)
+    }
+
+    /// Moves what nobody holds any more from `flying` to `free`.
+    fn reclaim(&mut self) {
+        let words = self.words;
+        let mut kept = 0;
+        while let Some(&index) = self.flying.get(kept) {
+            let chunk = self.chunk(index);
+            if chunk.retained || chunk.header().is_held(words) {
+                // The oldest are released first as a rule; look a little further, but not at all.
+                kept += 1;
+                if kept > 16 && !self.free.is_empty() {
+                    break;
+                }
+            } else {
+                self.flying.remove(kept);
+                self.free.push_back(index);
+            }
+        }
+    }
+
+    /// Gives free chunks that have become too small back to the arena: messages have grown.
+    fn shed_small(&mut self, wanted: u64, arena: &mut Arena) {
+        let (small, fit): (VecDeque<_>, VecDeque<_>) =
+            self.free.iter().partition(|index| self.chunk(**index).block.len < wanted);
+        self.free = fit;
+        for index in small {
+            if let Some(chunk) = self.chunks[index].take() {
+                arena.free(chunk.block);
+                self.vacant.push(index);
+            }
+        }
+    }
+
+    fn adopt(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
+        let lost = || MemoryError::System { len: block.len, source: std::io::Error::other("can't map it") };
+        let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(lost)?);
+        let chunk = Chunk { header, block, retained: false };
+        for word in 0..WORDS {
+            chunk.header().holders(word).store(0, Ordering::Relaxed);
+        }
+        Ok(match self.vacant.pop() {
+            Some(index) => {
+                self.chunks[index] = Some(chunk);
+                index
+            }
+            None => {
+                self.chunks.push(Some(chunk));
+                self.chunks.len() - 1
+            }
+        })
+    }
+
+    /// Fills in the header of a message that is about to be queued for `holders`.
+    pub(crate) fn seal(&mut self, index: ChunkIndex, holders: &Holders, seal: &Seal) {
+        let header = self.chunk(index).header();
+        header.len.store(seal.len as u64, Ordering::Relaxed);
+        header.sequence.store(seal.sequence, Ordering::Relaxed);
+        header.source_time.store(seal.source_time.as_nanos(), Ordering::Relaxed);
+        header.cpu.store(seal.cpu, Ordering::Relaxed);
+        header.set_gid(seal.gid);
+        for word in 0..self.words {
+            header.holders(word).store(holders.0[word], Ordering::Relaxed);
+        }
+        self.flying.push_back(index);
+    }
+
+    /// Adds a holder to a message that was sent before.
+    pub(crate) fn hold(&self, index: ChunkIndex, holder: u32) {
+        let header = self.chunk(index).header();
+        header.holders(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
+    }
+
+    /// Takes a chunk back that was not sent.
+    pub(crate) fn give_back(&mut self, index: ChunkIndex) {
+        self.free.push_back(index);
+    }
+
+    /// Keeps a message, or no longer.
+    pub(crate) fn set_retained(&mut self, index: ChunkIndex, retained: bool) {
+        self.chunk_mut(index).retained = retained;
+    }
+
+    /// Makes room for the bit of a holder.
+    pub(crate) fn admit(&mut self, holder: u32) {
+        self.words = self.words.max(holder as usize / 64 + 1);
+    }
+
+    /// Whether any message is still held by that holder.
+    pub(crate) fn is_held_by(&self, holder: u32) -> bool {
+        self.chunks.iter().flatten().any(|chunk| chunk.header().is_held_by(holder))
+    }
+
+    /// Whether any message is still held at all.
+    pub(crate) fn is_held(&self) -> bool {
+        self.chunks.iter().flatten().any(|chunk| chunk.header().is_held(self.words))
+    }
+
+    /// Clears the bit of a holder that is dead in every message.
+    pub(crate) fn release_all(&self, holder: u32) {
+        self.chunks.iter().flatten().for_each(|chunk| chunk.header().release(holder));
+    }
+
+    /// Gives all memory back. Nobody may hold a message.
+    pub(crate) fn dissolve(&mut self, arena: &mut Arena) {
+        self.chunks.drain(..).flatten().for_each(|chunk| arena.free(chunk.block));
+    }
+}
+
+/// What is stamped on a message when it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seal {
+    pub(crate) len: usize,
+    pub(crate) sequence: u64,
+    pub(crate) source_time: Time,
+    pub(crate) gid: Gid,
+    pub(crate) cpu: u32,
+}

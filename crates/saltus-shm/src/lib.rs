@@ -1,0 +1,72 @@
+//! One host: channels between processes, doorbells and the graph registry, in shared memory.
+//!
+//! There is no daemon. Each process owns one file in `/dev/shm`: a registry that says what it has
+//! (nodes, endpoints, queues), and the memory of its messages. Everybody maps everybody's file.
+//! A publisher writes a message once into its own file and queues its *offset* for each
+//! subscription; the subscription reads it there. Whoever sleeps is woken by a futex in their own
+//! file; whoever is awake costs no system call.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `protocol` | the three protocols between processes, model-checked: doorbell, queue, record |
+//! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |
+//! | `domain` | who is there, and the right to change that |
+//! | `registry` | what each process says of itself |
+//! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
+//! | `publisher`, `subscription`, `waiter` | what the rooms above use |
+//! | `participant`, `housekeeping`, `link` | this process among the others |
+//!
+//! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
+//! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
+//! notices first.
+
+#![expect(unsafe_code, reason = "memory shared with other processes can only be reached through pointers")]
+
+#[cfg_attr(loom, expect(dead_code, reason = "the model checker runs the protocols alone"))]
+mod protocol;
+
+#[cfg(not(loom))]
+mod arena;
+#[cfg(not(loom))]
+mod chunk;
+#[cfg(not(loom))]
+mod domain;
+#[cfg(not(loom))]
+mod housekeeping;
+#[cfg(not(loom))]
+mod link;
+#[cfg(not(loom))]
+mod os;
+#[cfg(not(loom))]
+mod participant;
+#[cfg(not(loom))]
+mod publisher;
+#[cfg(not(loom))]
+mod registry;
+#[cfg(not(loom))]
+mod slab;
+#[cfg(not(loom))]
+mod subscription;
+#[cfg(not(loom))]
+mod waiter;
+
+#[cfg(not(loom))]
+mod exports {
+    pub use crate::{
+        arena::MemoryError,
+        chunk::MAX_SUBSCRIPTIONS,
+        domain::DomainId,
+        os::clock::{monotonic_now, system_now},
+        participant::{
+            EndpointSpec, EventHandler, Graph, GraphEvent, JoinError, NodeEntry, OpenError, Participant,
+        },
+        publisher::{Loan, PublishError, Publisher, PublisherStatus},
+        registry::{EndpointInfo, EndpointKind, NodeInfo},
+        subscription::{Sample, Subscription, SubscriptionStatus},
+        waiter::{WaitStrategy, Waiter, Waker},
+    };
+    pub use rustix::event::{PollFd, PollFlags};
+}
+
+#[cfg(not(loom))]
+pub use exports::*;

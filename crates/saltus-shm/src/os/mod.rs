@@ -1,0 +1,8 @@
+//! The operating system: what the rest of this room asks of Linux, behind safe functions.
+
+pub(crate) mod bell;
+pub(crate) mod clock;
+pub(crate) mod fork;
+pub(crate) mod futex;
+pub(crate) mod lock;
+pub(crate) mod segment;

@@ -1,0 +1,20 @@
+//! The protocols between processes, each a struct of atomics and the rules of who may do what.
+//!
+//! They know no mapping, no file and no thread, so that loom can run every interleaving of them
+//! (`tests.rs`, built with `--cfg loom`). **Invariant** of all of them: a process may die between
+//! any two steps, and the others can go on.
+
+pub(crate) mod doorbell;
+pub(crate) mod record;
+pub(crate) mod ring;
+
+/// The atomics: the standard library's, or loom's when the protocols are model-checked.
+pub(crate) mod sync {
+    #[cfg(loom)]
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+    #[cfg(not(loom))]
+    pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+}
+
+#[cfg(all(test, loom))]
+mod tests;

@@ -1,0 +1,77 @@
+//! A record that one process writes and all others read at any time.
+//!
+//! A sequence lock: the version is odd while the owner writes. A reader copies the words and keeps
+//! the copy only if the version was even and is still the same. An owner that dies while writing
+//! leaves an odd version; its readers skip the record, and soon the whole registry of the dead.
+
+use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
+
+/// The head of a record; its words follow it in memory. All-zero is a record never written.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct RecordHeader {
+    version: AtomicU32,
+    /// How many bytes of the words are content; 0 while the record is free.
+    length: AtomicU32,
+    /// The whole record's size in bytes, constant once written.
+    size: AtomicU32,
+}
+
+/// What a reader found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Nothing new since that version.
+    Unchanged,
+    /// It is being written: the writer will say when it has finished.
+    Busy,
+    /// So many bytes, under this version. 0 bytes: the record is free.
+    Content { version: u32, length: usize },
+}
+
+impl RecordHeader {
+    #[cfg(loom)]
+    pub(crate) fn new() -> Self {
+        Self { version: AtomicU32::new(0), length: AtomicU32::new(0), size: AtomicU32::new(0) }
+    }
+
+    /// The whole record's size in bytes, or 0 if it was never written.
+    pub(crate) fn size(&self) -> u32 {
+        self.size.load(Ordering::Acquire)
+    }
+
+    /// Owner: fixes the size, before the record can be found.
+    pub(crate) fn set_size(&self, size: u32) {
+        self.size.store(size, Ordering::Release);
+    }
+
+    /// Owner: replaces the content by `length` bytes, given as words.
+    pub(crate) fn write(&self, words: &[AtomicU64], content: &[u64], length: usize) {
+        let version = self.version.load(Ordering::Relaxed);
+        self.version.store(version.wrapping_add(1), Ordering::Relaxed);
+        fence(Ordering::Release);
+        self.length.store(length as u32, Ordering::Relaxed);
+        for (place, word) in words.iter().zip(content) {
+            place.store(*word, Ordering::Relaxed);
+        }
+        self.version.store(version.wrapping_add(2), Ordering::Release);
+    }
+
+    /// Reader: copies the content into `copy` unless its version is still `known`.
+    pub(crate) fn read(&self, words: &[AtomicU64], known: Option<u32>, copy: &mut Vec<u64>) -> Found {
+        let version = self.version.load(Ordering::Acquire);
+        if known == Some(version) {
+            return Found::Unchanged;
+        }
+        if version % 2 == 1 {
+            return Found::Busy;
+        }
+        let length = self.length.load(Ordering::Relaxed) as usize;
+        copy.clear();
+        copy.extend(words.iter().take(length.div_ceil(8)).map(|word| word.load(Ordering::Relaxed)));
+        fence(Ordering::Acquire);
+        if self.version.load(Ordering::Relaxed) != version || length > words.len() * 8 {
+            return Found::Busy;
+        }
+        Found::Content { version, length }
+    }
+}

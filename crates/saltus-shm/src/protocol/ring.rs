@@ -1,0 +1,178 @@
+//! A queue from one publisher to one subscription that keeps the newest.
+//!
+//! | field | written by | meaning |
+//! |---|---|---|
+//! | `tail` | publisher | position of the next push |
+//! | `slots[p % n]` | publisher | the descriptor of position p |
+//! | `head` | both, by compare-exchange | position of the oldest descriptor that nobody took |
+//!
+//! Whoever moves `head` from p to p + 1 owns the descriptor of p: the subscription takes it to
+//! read, the publisher takes it back when the queue is full and a newer one must enter. A slot is
+//! overwritten only after its position was taken, so the loser of the exchange never acts on what
+//! it read. Both sides are wait-free for the publisher, lock-free for the subscription, and a side
+//! that dies between any two steps leaves the queue whole.
+
+use super::sync::{AtomicU64, Ordering};
+
+/// The fixed part of a queue; its slots lie elsewhere. All-zero is an empty queue.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct RingHeader {
+    tail: AtomicU64,
+    overflowed: AtomicU64,
+    /// See [`Life`].
+    life: AtomicU64,
+    reserved: [u64; 5],
+    head: Head,
+}
+
+/// On a cache line of its own: the subscription writes it, the publisher mostly reads it.
+#[derive(Debug)]
+#[repr(C, align(64))]
+struct Head(AtomicU64);
+
+/// A queue with its slots.
+///
+/// **Invariant:** `slots.len()` is a power of two and at least `depth`, which is at least 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ring<'a> {
+    pub(crate) header: &'a RingHeader,
+    pub(crate) slots: &'a [AtomicU64],
+    pub(crate) depth: u64,
+}
+
+/// Whether and how a queue that may be reused is in use.
+///
+/// The generation makes a stale reference to a reused header harmless: every step names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// The publisher offers it; the subscription has not come yet.
+    Open = 1,
+    /// The subscription reads from it.
+    Attached = 2,
+    /// One side has gone and the other knows: the publisher may reuse it.
+    Closed = 3,
+}
+
+const fn life_word(generation: u64, life: Life) -> u64 {
+    generation << 2 | life as u64
+}
+
+impl RingHeader {
+    #[cfg(loom)]
+    pub(crate) fn new() -> Self {
+        Self {
+            tail: AtomicU64::new(0),
+            overflowed: AtomicU64::new(0),
+            life: AtomicU64::new(0),
+            reserved: [0; 5],
+            head: Head(AtomicU64::new(0)),
+        }
+    }
+
+    /// Publisher: makes the queue empty and offers it under a generation not used before.
+    pub(crate) fn open(&self, generation: u64) {
+        self.tail.store(0, Ordering::Relaxed);
+        self.head.0.store(0, Ordering::Relaxed);
+        self.overflowed.store(0, Ordering::Relaxed);
+        self.life.store(life_word(generation, Life::Open), Ordering::Release);
+    }
+
+    /// Subscription: begins to read. `false` if it is no longer offered.
+    pub(crate) fn attach(&self, generation: u64) -> bool {
+        self.change_life(generation, Life::Open, Life::Attached)
+    }
+
+    /// Subscription: reads no more.
+    pub(crate) fn detach(&self, generation: u64) -> bool {
+        self.change_life(generation, Life::Attached, Life::Closed)
+    }
+
+    /// Publisher: withdraws an offer. `false` if the subscription has come: then it must detach
+    /// (or die) before the queue may be reused.
+    pub(crate) fn withdraw(&self, generation: u64) -> bool {
+        self.change_life(generation, Life::Open, Life::Closed) || self.is_closed(generation)
+    }
+
+    /// Publisher: whether the subscription has left.
+    pub(crate) fn is_closed(&self, generation: u64) -> bool {
+        self.life.load(Ordering::Acquire) == life_word(generation, Life::Closed)
+    }
+
+    fn change_life(&self, generation: u64, from: Life, to: Life) -> bool {
+        let (from, to) = (life_word(generation, from), life_word(generation, to));
+        self.life.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// How many descriptors were taken back because the queue was full.
+    pub(crate) fn overflowed(&self) -> u64 {
+        self.overflowed.load(Ordering::Relaxed)
+    }
+}
+
+impl Ring<'_> {
+    fn slot(&self, position: u64) -> &AtomicU64 {
+        // The length is a power of two; a `u64` position fits the mask.
+        &self.slots[position as usize & (self.slots.len() - 1)]
+    }
+
+    /// Publisher: appends a descriptor; returns the oldest if it had to give way.
+    pub(crate) fn push(&self, descriptor: u64) -> Option<u64> {
+        let tail = self.header.tail.load(Ordering::Relaxed);
+        let evicted = self.make_room(tail);
+        self.slot(tail).store(descriptor, Ordering::Relaxed);
+        self.header.tail.store(tail + 1, Ordering::Release);
+        evicted
+    }
+
+    /// Publisher: whether a push would evict.
+    pub(crate) fn is_full(&self) -> bool {
+        let tail = self.header.tail.load(Ordering::Relaxed);
+        tail - self.header.head.0.load(Ordering::Acquire) >= self.depth
+    }
+
+    /// Takes the oldest descriptor back if the queue is full. If the subscription is faster, it
+    /// made the room itself.
+    fn make_room(&self, tail: u64) -> Option<u64> {
+        let head = self.header.head.0.load(Ordering::Acquire);
+        if tail - head < self.depth {
+            return None;
+        }
+        let oldest = self.slot(head).load(Ordering::Relaxed);
+        let taken = self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
+        taken.ok().map(|_| {
+            let count = self.header.overflowed.load(Ordering::Relaxed);
+            self.header.overflowed.store(count + 1, Ordering::Relaxed);
+            oldest
+        })
+    }
+
+    /// Subscription: how many descriptors wait.
+    pub(crate) fn len(&self) -> u64 {
+        let head = self.header.head.0.load(Ordering::Relaxed);
+        self.header.tail.load(Ordering::Acquire).saturating_sub(head)
+    }
+
+    /// Subscription: the oldest descriptor, without taking it; the publisher may take it back.
+    pub(crate) fn peek(&self) -> Option<u64> {
+        let head = self.header.head.0.load(Ordering::Acquire);
+        let tail = self.header.tail.load(Ordering::Acquire);
+        (head != tail).then(|| self.slot(head).load(Ordering::Relaxed))
+    }
+
+    /// Subscription: takes the oldest descriptor.
+    pub(crate) fn pop(&self) -> Option<u64> {
+        loop {
+            let head = self.header.head.0.load(Ordering::Acquire);
+            if head == self.header.tail.load(Ordering::Acquire) {
+                return None;
+            }
+            let descriptor = self.slot(head).load(Ordering::Relaxed);
+            let taken =
+                self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
+            if taken.is_ok() {
+                return Some(descriptor);
+            }
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! What a process tells the others about itself: its nodes, endpoints and connections.
+//!
+//! A run of records (see [`record`](crate::protocol::record)) from a fixed offset of the segment,
+//! each found by adding the size of the one before. Records are reused, never moved or resized, so
+//! a reader can remember them by offset. A counter in the segment's header says that something
+//! changed; readers look at versions to find what.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use saltus_cdr::{Cdr, CdrError, Reader, Writer};
+use saltus_types::{Durability, Gid, History, QoS, Reliability, TypeHash};
+
+use crate::{
+    arena::{ARENA_START, MemoryError},
+    os::segment::Segment,
+    protocol::record::{Found, RecordHeader},
+};
+
+/// Where the records begin; the segment's header lies before.
+pub(crate) const REGISTRY_START: u64 = 4096;
+const HEADER: u64 = size_of::<RecordHeader>() as u64;
+const GRAIN: u64 = 64;
+
+/// The kinds of endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndpointKind {
+    /// Sends on a topic.
+    Publisher,
+    /// Receives from a topic.
+    Subscription,
+}
+
+/// A publisher or subscription as all processes see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointInfo {
+    /// What it is.
+    pub kind: EndpointKind,
+    /// Its identity.
+    pub gid: Gid,
+    /// The node it belongs to.
+    pub node: Gid,
+    /// The fully qualified topic name.
+    pub topic: String,
+    /// The type's full name, such as `std_msgs/msg/String`.
+    pub type_name: String,
+    /// The type's hash.
+    pub type_hash: TypeHash,
+    /// What it offers or requests.
+    pub qos: QoS,
+    /// Subscriptions: where its port lies in its process's segment.
+    pub(crate) port: u64,
+}
+
+/// A node as all processes see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeInfo {
+    /// Its identity.
+    pub gid: Gid,
+    /// With its leading `/`.
+    pub namespace: String,
+    /// Without its namespace.
+    pub name: String,
+}
+
+/// A queue from a publisher of this process to a subscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConnectionInfo {
+    pub(crate) publisher: Gid,
+    pub(crate) subscription: Gid,
+    /// Where the queue's header lies in the publisher's segment, and under which generation.
+    pub(crate) ring: u64,
+    pub(crate) generation: u64,
+    /// Where its slots lie, and how many there are.
+    pub(crate) slots: u64,
+    pub(crate) slot_count: u32,
+    pub(crate) depth: u32,
+    /// Which bit of a chunk says that this subscription holds it.
+    pub(crate) holder: u32,
+}
+
+/// The content of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Node(NodeInfo),
+    Endpoint(EndpointInfo),
+    Connection(ConnectionInfo),
+}
+
+/// The owner's side: writes records and remembers which are free.
+///
+/// **Invariant:** only one thread at a time writes, which `&mut` ensures.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    segment: Arc<Segment>,
+    end: u64,
+    committed: u64,
+    free: HashMap<u32, Vec<u64>>,
+}
+
+/// A record of one's own; give it back to [`Registry::remove`].
+#[derive(Debug, PartialEq, Eq, Hash, Clone, Copy)]
+pub(crate) struct RecordId {
+    offset: u64,
+    size: u32,
+}
+
+impl Registry {
+    pub(crate) fn new(segment: Arc<Segment>) -> Self {
+        Self { segment, end: REGISTRY_START, committed: REGISTRY_START, free: HashMap::new() }
+    }
+
+    /// Writes an entry into a record of its own, for all to see.
+    pub(crate) fn add(&mut self, entry: &Entry) -> Result<RecordId, MemoryError> {
+        let content = entry.to_bytes();
+        let size = (HEADER + content.len() as u64).next_multiple_of(GRAIN) as u32;
+        let recycled = self.free.get_mut(&size).and_then(Vec::pop);
+        let offset = match recycled {
+            Some(offset) => offset,
+            None => self.extend(size)?,
+        };
+        self.write(RecordId { offset, size }, &content);
+        Ok(RecordId { offset, size })
+    }
+
+    /// Makes an entry vanish.
+    pub(crate) fn remove(&mut self, id: RecordId) {
+        self.write(id, &[]);
+        self.free.entry(id.size).or_default().push(id.offset);
+    }
+
+    fn write(&self, id: RecordId, content: &[u8]) {
+        let Some((header, words)) = record(&self.segment, id.offset, id.size) else { return };
+        header.set_size(id.size);
+        let packed: Vec<u64> = content
+            .chunks(8)
+            .map(|chunk| {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                u64::from_le_bytes(word)
+            })
+            .collect();
+        header.write(words, &packed, content.len());
+    }
+
+    fn extend(&mut self, size: u32) -> Result<u64, MemoryError> {
+        let (offset, len) = (self.end, u64::from(size));
+        let full = || std::io::Error::other("the registry of this process is full");
+        let end = offset + len;
+        if end > ARENA_START {
+            return Err(MemoryError::System { len, source: full() });
+        }
+        if end > self.committed {
+            let until = end.next_multiple_of(4096);
+            self.segment
+                .commit(self.committed, until - self.committed)
+                .map_err(|source| MemoryError::System { len, source })?;
+            self.committed = until;
+        }
+        self.end = end;
+        Ok(offset)
+    }
+}
+
+/// The reader's side: what is known of another process's records.
+#[derive(Debug, Default)]
+pub(crate) struct RegistryView {
+    known: HashMap<u64, (u32, Option<Entry>)>,
+}
+
+/// What a reader finds changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) added: Vec<Entry>,
+    pub(crate) removed: Vec<Entry>,
+    /// How many records hold something this version can't read.
+    pub(crate) unreadable: usize,
+}
+
+impl RegistryView {
+    /// Walks over the records and tells what changed since the last time.
+    pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
+        let mut changes = Changes::default();
+        let mut copy = Vec::new();
+        let mut offset = REGISTRY_START;
+        while let Some((header, words)) = next_record(segment, offset) {
+            self.refresh_record(offset, header, words, &mut copy, &mut changes);
+            offset += u64::from(header.size());
+        }
+        changes
+    }
+
+    fn refresh_record(
+        &mut self,
+        offset: u64,
+        header: &RecordHeader,
+        words: &[AtomicU64],
+        copy: &mut Vec<u64>,
+        changes: &mut Changes,
+    ) {
+        let known = self.known.get(&offset).map(|(version, _)| *version);
+        let Found::Content { version, length } = header.read(words, known, copy) else { return };
+        let bytes: Vec<u8> = copy.iter().flat_map(|word| word.to_le_bytes()).take(length).collect();
+        let entry = match length {
+            0 => None,
+            _ => Entry::from_bytes(&bytes).inspect_err(|_| changes.unreadable += 1).ok(),
+        };
+        let before = self.known.insert(offset, (version, entry.clone())).and_then(|(_, entry)| entry);
+        if before != entry {
+            changes.removed.extend(before);
+            changes.added.extend(entry);
+        }
+    }
+
+    /// Everything that is there now.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.known.values().filter_map(|(_, entry)| entry.as_ref())
+    }
+}
+
+/// The record at `offset`, if there is one.
+fn next_record(segment: &Segment, offset: u64) -> Option<(&RecordHeader, &[AtomicU64])> {
+    if offset + HEADER > ARENA_START {
+        return None;
+    }
+    let size = segment.get::<RecordHeader>(offset)?.size();
+    let sane = u64::from(size) >= HEADER && u64::from(size).is_multiple_of(GRAIN);
+    if sane && offset + u64::from(size) <= ARENA_START { record(segment, offset, size) } else { None }
+}
+
+fn record(segment: &Segment, offset: u64, size: u32) -> Option<(&RecordHeader, &[AtomicU64])> {
+    let header = segment.get::<RecordHeader>(offset)?;
+    let words = segment.get_slice::<AtomicU64>(offset + HEADER, (u64::from(size) - HEADER) as usize / 8)?;
+    Some((header, words))
+}
+
+/// Marks a change for the readers of this process's registry.
+pub(crate) fn bump(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Release);
+}
+
+/// One field after the other, as CDR: the same checks as for any stranger's bytes.
+macro_rules! write_fields {
+    ($writer:expr, $($field:expr),+) => { $( $field.write($writer)?; )+ };
+}
+
+impl Entry {
+    const NODE: u8 = 1;
+    const PUBLISHER: u8 = 2;
+    const SUBSCRIPTION: u8 = 3;
+    const CONNECTION: u8 = 4;
+    /// More than any entry takes: three names of at most 255 bytes, and numbers.
+    const MAX: usize = 2048;
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; Self::MAX];
+        let mut writer = Writer::new(&mut bytes);
+        // Fails only for strings beyond 4 GiB, and names are checked before they come here.
+        let _ = self.write(&mut writer);
+        let used = writer.position();
+        bytes.truncate(used);
+        bytes
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Result<(), CdrError> {
+        match self {
+            Self::Node(node) => {
+                write_fields!(w, Self::NODE, node.gid.as_bytes(), node.namespace, node.name);
+            }
+            Self::Endpoint(e) => {
+                let kind = match e.kind {
+                    EndpointKind::Publisher => Self::PUBLISHER,
+                    EndpointKind::Subscription => Self::SUBSCRIPTION,
+                };
+                let (reliable, durable, keep_all, depth) = qos_to_wire(&e.qos);
+                write_fields!(w, kind, e.gid.as_bytes(), e.node.as_bytes(), e.topic, e.type_name);
+                write_fields!(w, e.type_hash.digest(), reliable, durable, keep_all, depth, e.port);
+            }
+            Self::Connection(c) => {
+                write_fields!(w, Self::CONNECTION, c.publisher.as_bytes(), c.subscription.as_bytes(), c.ring);
+                write_fields!(w, c.generation, c.slots, c.slot_count, c.depth, c.holder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an entry that another process wrote; its bytes are not trusted.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, CdrError> {
+        let mut with_header = saltus_cdr::ENCAPSULATION.to_vec();
+        with_header.extend_from_slice(bytes);
+        let r = &mut Reader::new(&with_header)?;
+        let kind = u8::read(r)?;
+        Ok(match kind {
+            Self::NODE => {
+                Self::Node(NodeInfo { gid: gid(r)?, namespace: Cdr::read(r)?, name: Cdr::read(r)? })
+            }
+            Self::PUBLISHER | Self::SUBSCRIPTION => Self::Endpoint(EndpointInfo {
+                kind: if kind == Self::PUBLISHER {
+                    EndpointKind::Publisher
+                } else {
+                    EndpointKind::Subscription
+                },
+                gid: gid(r)?,
+                node: gid(r)?,
+                topic: Cdr::read(r)?,
+                type_name: Cdr::read(r)?,
+                type_hash: TypeHash::from_digest(Cdr::read(r)?),
+                qos: qos_from_wire(Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?),
+                port: Cdr::read(r)?,
+            }),
+            Self::CONNECTION => Self::Connection(ConnectionInfo {
+                publisher: gid(r)?,
+                subscription: gid(r)?,
+                ring: Cdr::read(r)?,
+                generation: Cdr::read(r)?,
+                slots: Cdr::read(r)?,
+                slot_count: Cdr::read(r)?,
+                depth: Cdr::read(r)?,
+                holder: Cdr::read(r)?,
+            }),
+            found => return Err(CdrError::Bound { bound: Self::CONNECTION.into(), found: found.into() }),
+        })
+    }
+}
+
+fn gid(reader: &mut Reader<'_>) -> Result<Gid, CdrError> {
+    Ok(Gid::from_bytes(Cdr::read(reader)?))
+}
+
+fn qos_to_wire(qos: &QoS) -> (bool, bool, bool, u16) {
+    (
+        qos.reliability == Reliability::Reliable,
+        qos.durability == Durability::TransientLocal,
+        qos.history == History::KeepAll,
+        qos.history.depth(),
+    )
+}
+
+fn qos_from_wire(reliable: bool, durable: bool, keep_all: bool, depth: u16) -> QoS {
+    QoS {
+        reliability: if reliable { Reliability::Reliable } else { Reliability::BestEffort },
+        durability: if durable { Durability::TransientLocal } else { Durability::Volatile },
+        history: if keep_all { History::KeepAll } else { History::KeepLast(depth.max(1)) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(topic: &str) -> Entry {
+        Entry::Endpoint(EndpointInfo {
+            kind: EndpointKind::Subscription,
+            gid: Gid::from_parts(1, 2),
+            node: Gid::from_parts(1, 1),
+            topic: topic.into(),
+            type_name: "std_msgs/msg/String".into(),
+            type_hash: TypeHash::from_digest([7; 32]),
+            qos: QoS::keep_last(3).best_effort(),
+            port: 99,
+        })
+    }
+
+    fn connection() -> Entry {
+        Entry::Connection(ConnectionInfo {
+            publisher: Gid::from_parts(1, 3),
+            subscription: Gid::from_parts(2, 4),
+            ring: 64,
+            generation: 5,
+            slots: 128,
+            slot_count: 4,
+            depth: 3,
+            holder: 1,
+        })
+    }
+
+    fn segment(name: &str) -> Arc<Segment> {
+        let path = format!("/dev/shm/saltus-test.{}.{name}", std::process::id());
+        let segment = Segment::create(path.as_ref()).unwrap();
+        std::fs::remove_file(path).unwrap();
+        Arc::new(segment)
+    }
+
+    #[test]
+    fn a_reader_sees_what_was_added_and_removed_since_it_last_looked() {
+        let segment = segment("registry");
+        let mut registry = Registry::new(segment.clone());
+        let mut view = RegistryView::default();
+        let id = registry.add(&endpoint("/a")).unwrap();
+        registry.add(&connection()).unwrap();
+        assert_eq!(view.refresh(&segment).added, [endpoint("/a"), connection()]);
+        assert!(view.refresh(&segment).added.is_empty());
+        registry.remove(id);
+        let again = registry.add(&endpoint("/b")).unwrap();
+        assert_eq!(again, id, "a record of the same size is reused");
+        let changes = view.refresh(&segment);
+        assert_eq!((changes.removed, changes.added), (vec![endpoint("/a")], vec![endpoint("/b")]));
+        assert_eq!(view.entries().count(), 2);
+    }
+
+    #[test]
+    fn foreign_bytes_are_an_error_or_an_entry_never_a_panic() {
+        let bytes = endpoint("/topic").to_bytes();
+        assert_eq!(Entry::from_bytes(&bytes).unwrap(), endpoint("/topic"));
+        for length in 0..bytes.len() {
+            assert!(Entry::from_bytes(&bytes[..length]).is_err());
+        }
+        for i in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut broken = bytes.clone();
+                broken[i] ^= 1 << bit;
+                let _ = Entry::from_bytes(&broken);
+            }
+        }
+    }
+}

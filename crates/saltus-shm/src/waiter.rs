@@ -1,0 +1,252 @@
+//! Waiting: one doorbell per thread that waits, and how long to look before lying down.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd},
+    sync::Arc,
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    thread::sched_getcpu,
+};
+use saltus_types::Time;
+
+use crate::{
+    MemoryError,
+    link::Link,
+    os::{
+        bell::Bell,
+        clock::{monotonic_now, system_now, timespec},
+        fork, futex,
+        segment::Mapped,
+    },
+    participant::Lifeline,
+    protocol::doorbell::{Bed, CLASSES, Doorbell},
+};
+
+/// How a thread waits for messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WaitStrategy {
+    /// Sleeps at once. No CPU while idle; a wake-up from another CPU costs tens of microseconds.
+    Block,
+    /// Looks for a while first, if that is likely to pay: the last message came from another CPU,
+    /// and messages have lately come within 100 µs. Then for twice as long as they took, else not
+    /// at all.
+    #[default]
+    Adaptive,
+    /// Never sleeps. The shortest latency, and all of one CPU.
+    Spin,
+}
+
+/// The longest that `Adaptive` looks before it sleeps, in nanoseconds.
+const LONGEST_LOOK: u64 = 100_000;
+/// The shortest look that is worth beginning, in nanoseconds: a little over a system call.
+const SHORTEST_LOOK: u64 = 10_000;
+
+/// Whom to ring: a doorbell and a class of it. Cheap to clone, and may be rung from any thread.
+#[derive(Clone, Debug)]
+pub struct Waker {
+    link: Arc<Link>,
+    pub(crate) doorbell: u64,
+    pub(crate) class: u32,
+}
+
+impl Waker {
+    /// Wakes the waiter, or keeps it from sleeping, and marks the class as ready.
+    pub fn ring(&self) {
+        if !fork::is_child()
+            && let Some(doorbell) = self.link.segment.get::<Doorbell>(self.doorbell)
+        {
+            self.link.ring(doorbell, self.class);
+        }
+    }
+
+    /// The class that is marked: a bit of what [`Waiter::wait`] returns.
+    pub fn class(&self) -> u32 {
+        self.class
+    }
+}
+
+/// A thread's place to wait.
+///
+/// **Invariant:** used by one thread at a time, which `&mut` ensures.
+#[derive(Debug)]
+pub struct Waiter {
+    doorbell: Mapped<Doorbell>,
+    offset: u64,
+    bell: Option<Bell>,
+    lifeline: Arc<Lifeline>,
+    traffic: Traffic,
+}
+
+/// What came lately, for [`WaitStrategy::Adaptive`].
+#[derive(Clone, Copy, Debug)]
+struct Traffic {
+    /// The CPU that the last message came from.
+    peer_cpu: u32,
+    /// About how long the thread lately waited until a message was sent, in nanoseconds.
+    gap: u64,
+    /// When the present wait began.
+    wait_began: Option<Time>,
+}
+
+impl Waiter {
+    pub(crate) fn new(lifeline: Arc<Lifeline>) -> Result<Self, MemoryError> {
+        let (doorbell, offset) = lifeline.shared.open_doorbell()?;
+        let traffic = Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None };
+        Ok(Self { doorbell, offset, bell: None, lifeline, traffic })
+    }
+
+    /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
+    pub fn waker(&self, class: u32) -> Waker {
+        Waker { link: self.lifeline.shared.link.clone(), doorbell: self.offset, class: class % CLASSES }
+    }
+
+    /// How many classes are told apart.
+    pub const CLASSES: u32 = CLASSES;
+
+    /// Takes the classes that are ready, a bit each, without waiting.
+    pub fn collect(&mut self) -> u32 {
+        self.doorbell.collect()
+    }
+
+    /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has come, and takes
+    /// the classes that are ready.
+    pub fn wait(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
+        let ready = self.look(strategy, deadline);
+        if ready != 0 || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
+            return ready;
+        }
+        if self.doorbell.park(Bed::Word) {
+            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
+        }
+        self.doorbell.collect()
+    }
+
+    /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
+    /// ready classes, and the events of each descriptor.
+    ///
+    /// Errors are those of `poll` and of making the pipe.
+    pub fn wait_with_fds(
+        &mut self,
+        fds: &[PollFd<'_>],
+        deadline: Option<u64>,
+    ) -> io::Result<(u32, Vec<PollFlags>)> {
+        self.open_bell()?;
+        let ready = self.doorbell.collect();
+        let asleep = ready == 0 && self.doorbell.park(Bed::Pipe);
+        let left = deadline.map(|deadline| deadline.saturating_sub(monotonic_now()));
+        let timeout = if asleep { left } else { Some(0) };
+        let events = self.poll(fds, timeout)?;
+        Ok((ready | self.doorbell.collect(), events))
+    }
+
+    /// Polls the pipe and `fds` for at most `timeout` nanoseconds.
+    fn poll(&self, fds: &[PollFd<'_>], timeout: Option<u64>) -> io::Result<Vec<PollFlags>> {
+        let own = self.bell.as_ref().map(|bell| PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN));
+        let mut all: Vec<PollFd<'_>> = fds.iter().cloned().chain(own).collect();
+        match poll(&mut all, timeout.map(timespec).as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(bell) = &self.bell {
+            bell.clear();
+        }
+        Ok(all[..fds.len()].iter().map(PollFd::revents).collect())
+    }
+
+    /// A file descriptor for a foreign loop: readable once a class is ready, until the next
+    /// [`Waiter::arm`].
+    pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
+        match self.open_bell()? {
+            Some(bell) => Ok(bell.as_fd()),
+            None => Err(io::Error::other("the waiter has no pipe")),
+        }
+    }
+
+    /// Makes the descriptor of [`Waiter::fd`] unreadable until something is ready. Returns what is
+    /// ready already: then it stays to be armed again.
+    pub fn arm(&mut self) -> io::Result<u32> {
+        if let Some(bell) = self.open_bell()? {
+            bell.clear();
+        }
+        let ready = self.doorbell.collect();
+        if ready != 0 || self.doorbell.park(Bed::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
+    }
+
+    fn open_bell(&mut self) -> io::Result<Option<&Bell>> {
+        if self.bell.is_none() {
+            let (bell, number) = self.lifeline.shared.open_bell()?;
+            self.doorbell.set_pipe(number);
+            self.bell = Some(bell);
+        }
+        Ok(self.bell.as_ref())
+    }
+
+    /// Tells how a message came that was taken after a wait; `Adaptive` learns from it.
+    pub fn observe(&mut self, source_time: Time, cpu: u32) {
+        self.traffic.peer_cpu = cpu;
+        if let Some(began) = self.traffic.wait_began.take() {
+            let gap = source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64;
+            // An average over about four, that forgets a long pause as fast as it begins.
+            self.traffic.gap = match self.traffic.gap {
+                u64::MAX => gap,
+                before => (before / 4).saturating_mul(3).saturating_add(gap / 4),
+            };
+        }
+    }
+
+    /// Looks for as long as the strategy says.
+    fn look(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
+        let ready = self.doorbell.collect();
+        if ready != 0 {
+            return ready;
+        }
+        let budget = match strategy {
+            WaitStrategy::Block => return 0,
+            WaitStrategy::Spin => u64::MAX,
+            WaitStrategy::Adaptive => self.traffic.look_for(),
+        };
+        if budget == 0 {
+            return 0;
+        }
+        let until = monotonic_now().saturating_add(budget).min(deadline.unwrap_or(u64::MAX));
+        loop {
+            // The clock costs more than a look: once in a while is enough.
+            for _ in 0..64 {
+                if self.doorbell.is_rung() {
+                    return self.doorbell.collect();
+                }
+                std::hint::spin_loop();
+            }
+            if monotonic_now() >= until {
+                return 0;
+            }
+        }
+    }
+}
+
+impl Traffic {
+    /// How long to look before sleeping, in nanoseconds; begins a wait.
+    fn look_for(&mut self) -> u64 {
+        self.wait_began.get_or_insert_with(system_now);
+        let apart = self.peer_cpu != sched_getcpu() as u32;
+        if !apart || self.gap > LONGEST_LOOK {
+            return 0;
+        }
+        (self.gap * 2).clamp(SHORTEST_LOOK, LONGEST_LOOK)
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        if fork::is_child() {
+            if let Some(bell) = &mut self.bell {
+                bell.disown();
+            }
+        } else {
+            self.lifeline.shared.close_doorbell(self.doorbell.clone(), self.offset);
+        }
+    }
+}
