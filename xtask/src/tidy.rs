@@ -1,5 +1,155 @@
-//! What no compiler checks.
+//! What no compiler checks: arrows between crates, module heads, where `unsafe` may stand, and that
+//! generated code is fresh.
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::codegen;
+
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
+/// The rooms in which `unsafe` may stand (ARCHITECTURE.md says why).
+const UNSAFE_ROOMS: [&str; 1] = ["crates/saltus-shm"];
+/// Folders of hand-written Rust.
+const SOURCES: [&str; 5] = ["crates", "bench", "fuzz", "xtask", "tests"];
+
+/// What holds, or what does not.
+type Check = fn() -> Result<String, String>;
+
+/// Runs every check and tells of all that fail.
 pub(crate) fn run() -> Result<String, String> {
-    Ok("".into())
+    let checks: [(&str, Check); 4] = [
+        ("arrows", check_arrows),
+        ("module heads", check_module_heads),
+        ("unsafe", check_unsafe),
+        ("generated code", codegen::check),
+    ];
+    let (mut report, mut failed) = (Vec::new(), Vec::new());
+    for (name, check) in checks {
+        match check() {
+            Ok(line) => report.push(format!("tidy: {name}: {line}")),
+            Err(error) => failed.push(format!("tidy: {name}: {error}")),
+        }
+    }
+    if failed.is_empty() { Ok(report.join("\n")) } else { Err(failed.join("\n")) }
+}
+
+/// Compares the table of arrows in ARCHITECTURE.md with what `cargo metadata` says.
+fn check_arrows() -> Result<String, String> {
+    let listed = listed_arrows()?;
+    let real = real_arrows()?;
+    let missing: Vec<_> = real.difference(&listed).map(|(from, to)| format!("{from} -> {to}")).collect();
+    let stale: Vec<_> = listed.difference(&real).map(|(from, to)| format!("{from} -> {to}")).collect();
+    if missing.is_empty() && stale.is_empty() {
+        return Ok(format!("{} as listed", real.len()));
+    }
+    Err(format!("not in {ARCHITECTURE}: {missing:?}; only in {ARCHITECTURE}: {stale:?}"))
+}
+
+/// Rows of the form `| `crate` | `other`, `another` | … |`.
+fn listed_arrows() -> Result<BTreeSet<(String, String)>, String> {
+    let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
+    let mut arrows = BTreeSet::new();
+    for line in text.lines().filter(|line| line.starts_with("| `saltus") || line.starts_with("| `xtask")) {
+        let cells: Vec<&str> = line.split('|').collect();
+        let from = cells.get(1).map(|cell| names(cell)).unwrap_or_default();
+        let to = cells.get(2).map(|cell| names(cell)).unwrap_or_default();
+        for from in from {
+            arrows.extend(to.iter().map(|to| (from.clone(), to.clone())));
+        }
+    }
+    Ok(arrows)
+}
+
+/// The words between backticks.
+fn names(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .output()
+        .map_err(|e| format!("cargo metadata: {e}"))?;
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let mut by_name = BTreeMap::new();
+    for package in &packages {
+        let dependencies = package["dependencies"].as_array().cloned().unwrap_or_default();
+        // Tests may look wherever they like: their arrows bind nobody.
+        let normal = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
+        by_name.insert(text(&package["name"]), normal.map(|d| text(&d["name"])).collect::<Vec<_>>());
+    }
+    let arrows = by_name.iter().flat_map(|(from, to)| to.iter().map(move |to| (from.clone(), to.clone())));
+    Ok(arrows.filter(|(_, to)| by_name.contains_key(to)).collect())
+}
+
+/// Every module says in its first line what it is.
+fn check_module_heads() -> Result<String, String> {
+    let files = sources()?;
+    let bare: Vec<_> = files
+        .iter()
+        .filter(|path| !fs::read_to_string(path).is_ok_and(|text| text.starts_with("//! ")))
+        .collect();
+    if bare.is_empty() {
+        Ok(format!("{} files", files.len()))
+    } else {
+        Err(format!("no `//!` line in {bare:?}"))
+    }
+}
+
+/// `unsafe` stands only in the rooms that may have it, and each block says why it is sound.
+fn check_unsafe() -> Result<String, String> {
+    let mut wrong = Vec::new();
+    let mut blocks = 0;
+    for path in sources()? {
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let room = UNSAFE_ROOMS.iter().any(|room| path.starts_with(room));
+        let lines: Vec<&str> = text.lines().collect();
+        for (i, _) in lines.iter().enumerate().filter(|(_, line)| has_unsafe(line)) {
+            blocks += 1;
+            let explained =
+                lines[i.saturating_sub(6)..i].iter().any(|l| l.contains("SAFETY") || l.contains("# Safety"));
+            if !room || !explained {
+                wrong.push(format!("{}:{}", path.display(), i + 1));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(format!("{blocks} places, all explained")) } else { Err(format!("{wrong:?}")) }
+}
+
+fn has_unsafe(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or("");
+    ["unsafe {", "unsafe impl", "unsafe fn", "unsafe trait", "unsafe extern"]
+        .iter()
+        .any(|word| code.contains(word))
+        && !code.contains('"')
+}
+
+/// Every hand-written Rust file.
+fn sources() -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for folder in SOURCES.iter().map(Path::new).filter(|folder| folder.is_dir()) {
+        collect(folder, &mut files)?;
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let skip = ["generated", "target", "build"].iter().any(|name| path.ends_with(name));
+        if path.is_dir() && !skip {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }

@@ -1,0 +1,231 @@
+//! The process's part in the graph, and its end.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, UNIX_EPOCH},
+};
+
+use saltus_shm::{DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker};
+
+use crate::NodeBuilder;
+
+/// The largest domain, as in ROS 2 on Linux.
+const MAX_DOMAIN: u32 = 232;
+/// What a shell reports of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// Contexts that end on Ctrl-C.
+static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<Shared>>>> = LazyLock::new(Mutex::default);
+
+/// Why there is no context.
+#[derive(Debug, thiserror::Error)]
+pub enum ContextError {
+    /// `ROS_DOMAIN_ID` is not a domain.
+    #[error("expected ROS_DOMAIN_ID to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
+    Domain(String),
+    /// Shared memory can't be used.
+    #[error(transparent)]
+    Join(#[from] JoinError),
+    /// Somebody else in this process handles Ctrl-C.
+    #[error("can't handle Ctrl-C: {0}; use ContextOptions::handle_signals(false)")]
+    Signals(#[from] ctrlc::Error),
+}
+
+/// How a context is to be. The default is what a program wants: the domain of the environment,
+/// and an orderly end on Ctrl-C.
+#[derive(Clone, Debug)]
+pub struct ContextOptions {
+    domain: Option<u32>,
+    folder: Option<PathBuf>,
+    signals: bool,
+}
+
+impl Default for ContextOptions {
+    fn default() -> Self {
+        Self { domain: None, folder: None, signals: true }
+    }
+}
+
+impl ContextOptions {
+    /// The domain, instead of the one that `ROS_DOMAIN_ID` names (0 if it is unset).
+    pub fn domain(mut self, number: u32) -> Self {
+        self.domain = Some(number);
+        self
+    }
+
+    /// The folder of the domain's files, instead of the one that `SALTUS_SHM_DIR` names
+    /// (`/dev/shm` if it is unset). It must lie on a memory file system.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// Whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
+    pub fn handle_signals(mut self, handle: bool) -> Self {
+        self.signals = handle;
+        self
+    }
+
+    /// The domain that these options and the environment name.
+    pub fn domain_id(&self) -> Result<DomainId, ContextError> {
+        let number = match self.domain {
+            Some(number) => number,
+            None => domain_from_environment()?,
+        };
+        if number > MAX_DOMAIN {
+            return Err(ContextError::Domain(number.to_string()));
+        }
+        let mut id = DomainId::new(number);
+        let folder = self.folder.clone().or_else(|| std::env::var_os("SALTUS_SHM_DIR").map(PathBuf::from));
+        if let Some(folder) = folder {
+            id.folder = folder;
+        }
+        Ok(id)
+    }
+
+    /// Joins the graph.
+    pub fn create(self) -> Result<Context, ContextError> {
+        let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
+        let shared = Arc::new(Shared { shutdown: AtomicBool::new(false), wakers: Mutex::default() });
+        if self.signals {
+            handle_signals(&shared)?;
+        }
+        Ok(Context { participant, shared })
+    }
+}
+
+fn domain_from_environment() -> Result<u32, ContextError> {
+    match std::env::var("ROS_DOMAIN_ID") {
+        Ok(text) if !text.is_empty() => text.trim().parse().map_err(|_| ContextError::Domain(text)),
+        _ => Ok(0),
+    }
+}
+
+/// The process's part in the graph: nodes are made of it, and it says when to end.
+///
+/// Cheap to clone; the process leaves the graph when the last clone and everything made of it is gone.
+///
+/// ```no_run
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("talker").create()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Context {
+    pub(crate) participant: Participant,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    shutdown: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+impl Shared {
+    fn shut_down(&self) {
+        self.shutdown.store(true, Ordering::Release);
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Waker::ring);
+    }
+}
+
+impl Context {
+    /// Joins the graph as the environment says.
+    pub fn new() -> Result<Self, ContextError> {
+        ContextOptions::default().create()
+    }
+
+    /// A node of that name, in the root namespace unless said otherwise.
+    pub fn node<'a>(&'a self, name: &'a str) -> NodeBuilder<'a> {
+        NodeBuilder::new(self, name)
+    }
+
+    /// Ends every executor of this context, soon.
+    pub fn shut_down(&self) {
+        self.shared.shut_down();
+    }
+
+    /// Whether the context has been shut down, by Ctrl-C or otherwise.
+    pub fn is_shut_down(&self) -> bool {
+        self.shared.shutdown.load(Ordering::Acquire)
+    }
+
+    /// Rings that waker when the context shuts down.
+    pub fn on_shutdown(&self, waker: Waker) {
+        self.shared.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
+        if self.is_shut_down() {
+            self.shut_down();
+        }
+    }
+
+    /// A place to wait for entities of this context.
+    pub fn waiter(&self) -> Result<Waiter, OpenError> {
+        self.participant.waiter()
+    }
+
+    /// Waits until `is_so` holds, looking whenever the graph changes; at most for `timeout`.
+    pub fn wait_until(&self, timeout: Duration, is_so: impl FnMut() -> bool) -> bool {
+        self.participant.wait_until(timeout, is_so)
+    }
+
+    /// Everything that this process knows of the graph.
+    pub fn graph(&self) -> Graph {
+        self.participant.graph()
+    }
+}
+
+/// Ends a context at the first signal, and the process at the second, if the first did not.
+fn handle_signals(shared: &Arc<Shared>) -> Result<(), ContextError> {
+    let mut contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = contexts.is_empty();
+    contexts.retain(|context| context.strong_count() > 0);
+    contexts.push(Arc::downgrade(shared));
+    drop(contexts);
+    if first {
+        ctrlc::set_handler(interrupt)?;
+    }
+    Ok(())
+}
+
+fn interrupt() {
+    let contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
+    if alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
+        std::process::exit(INTERRUPTED);
+    }
+    alive.iter().for_each(|context| context.shut_down());
+}
+
+/// Tells the user what the graph can't do, in the console format of ROS 2.
+fn warn(event: &GraphEvent) {
+    let now = UNIX_EPOCH.elapsed().unwrap_or_default();
+    eprintln!("[WARN] [{}.{:09}] [saltus]: {}", now.as_secs(), now.subsec_nanos(), describe(event));
+}
+
+fn describe(event: &GraphEvent) -> String {
+    use saltus_shm::EndpointKind::Publisher;
+    match event {
+        GraphEvent::IncompatibleQos { local, policy, .. } if local.kind == Publisher => format!(
+            "New subscription discovered on topic '{}', requesting incompatible QoS. No messages will be sent to it. Last incompatible policy: {policy}",
+            local.topic
+        ),
+        GraphEvent::IncompatibleQos { local, policy, .. } => format!(
+            "New publisher discovered on topic '{}', offering incompatible QoS. No messages will be received from it. Last incompatible policy: {policy}",
+            local.topic
+        ),
+        GraphEvent::IncompatibleType { local, remote } => format!(
+            "Incompatible types on topic '{}': here {} ({}), there {} ({}). No messages will be exchanged",
+            local.topic, local.type_name, local.type_hash, remote.type_name, remote.type_hash
+        ),
+        GraphEvent::NotConnected { subscription, reason } => {
+            format!(
+                "Can't connect subscription {} on topic '{}': {reason}",
+                subscription.gid, subscription.topic
+            )
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Publishers of a type.
+
+use std::marker::PhantomData;
+
+use saltus_cdr::{
+    Body, Buffer, BuildError, Buildable, CdrError, ENCAPSULATION, Message, Publishable, Target,
+};
+use saltus_shm::{EndpointInfo, Loan, PublishError, PublisherStatus};
+
+use crate::Node;
+
+/// Why a value was not published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishValueError {
+    /// It does not fit its type.
+    #[error(transparent)]
+    Value(#[from] CdrError),
+    /// It could not be sent.
+    #[error(transparent)]
+    Send(#[from] PublishError),
+}
+
+/// The sending end of a topic, for messages of one type.
+///
+/// May be used from any thread.
+#[derive(Debug)]
+pub struct Publisher<M> {
+    inner: saltus_shm::Publisher,
+    node: Node,
+    of: PhantomData<fn(M)>,
+}
+
+impl<M: Message> Publisher<M> {
+    pub(crate) fn new(inner: saltus_shm::Publisher, node: Node) -> Self {
+        Self { inner, node, of: PhantomData }
+    }
+
+    /// Sends a value: it is written once, straight into shared memory.
+    pub fn publish(&self, message: &M) -> Result<(), PublishValueError> {
+        self.inner.publish_with(saltus_cdr::encoded_len(message), |bytes| {
+            Ok(saltus_cdr::encode_into(message, bytes)?)
+        })
+    }
+
+    /// Sends a message that is serialized already, encapsulation header included.
+    ///
+    /// The bytes are not looked at: it is the caller who knows that they are an `M`.
+    pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
+        self.inner.publish_bytes(bytes)
+    }
+
+    /// A builder that writes the message in place, into memory for `size` bytes of body (see the
+    /// message's `size_hint`). If it turns out larger it is copied once, and that is counted.
+    pub fn loan(&self, size: usize) -> Result<M::Builder<LoanedBody>, PublishError>
+    where
+        M: Buildable,
+    {
+        let loan = self.inner.loan(ENCAPSULATION.len() + size)?;
+        Ok(M::build_in(LoanedBody(Body::new(LoanBuffer(loan)))))
+    }
+
+    /// How many subscriptions are connected.
+    pub fn subscription_count(&self) -> usize {
+        self.inner.status().matched
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> PublisherStatus {
+        self.inner.status()
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.inner.info()
+    }
+
+    /// The node that it belongs to.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+}
+
+/// The body of a message that is being built in shared memory.
+#[derive(Debug)]
+pub struct LoanedBody(Body<LoanBuffer>);
+
+/// Loaned memory behind the encapsulation header.
+#[derive(Debug)]
+pub struct LoanBuffer(Loan);
+
+impl Buffer for LoanBuffer {
+    type Error = PublishError;
+
+    fn bytes(&mut self) -> &mut [u8] {
+        &mut self.0[ENCAPSULATION.len()..]
+    }
+
+    fn grow(&mut self, used: usize, length: usize) -> Result<(), PublishError> {
+        self.0.grow(ENCAPSULATION.len() + used, ENCAPSULATION.len() + length)
+    }
+}
+
+impl Target for LoanedBody {
+    type Buffer = LoanBuffer;
+
+    fn body(&mut self) -> &mut Body<LoanBuffer> {
+        &mut self.0
+    }
+}
+
+impl Publishable for LoanedBody {
+    type Output = Result<(), BuildError<PublishError>>;
+
+    fn publish(self) -> Self::Output {
+        let (LoanBuffer(mut loan), used) = self.0.finish()?;
+        loan[..ENCAPSULATION.len()].copy_from_slice(&ENCAPSULATION);
+        loan.publish(ENCAPSULATION.len() + used).map_err(BuildError::Room)
+    }
+}

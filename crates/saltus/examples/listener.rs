@@ -1,0 +1,13 @@
+//! Prints what a talker says: `cargo run --example listener`.
+
+use saltus::{Context, msgs::std_msgs::msg::String};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let context = Context::new()?;
+    let node = context.node("listener").create()?;
+    let _chatter = node.subscription::<String>("chatter").callback(|message| {
+        println!("I heard: [{}]", message.data);
+    })?;
+    saltus::spin(&node)?;
+    Ok(())
+}
