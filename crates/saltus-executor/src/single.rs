@@ -205,6 +205,11 @@ impl SingleThreadedExecutor {
         self.spin_once(Some(Duration::ZERO))
     }
 
+    /// How many messages came from the CPU that took them, and how many from others.
+    pub fn met(&self) -> (u64, u64) {
+        self.waiter.met()
+    }
+
     /// A file descriptor for a foreign loop (asyncio, Qt): readable once there is something to run.
     ///
     /// The loop calls [`SingleThreadedExecutor::arm`], waits until the descriptor is readable or the

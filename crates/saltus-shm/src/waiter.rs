@@ -89,12 +89,14 @@ struct Traffic {
     gap: u64,
     /// When the present wait began.
     wait_began: Option<Time>,
+    /// How many messages came from the waiter's own CPU, and from others.
+    met: (u64, u64),
 }
 
 impl Waiter {
     pub(crate) fn new(lifeline: Arc<Lifeline>) -> Result<Self, MemoryError> {
         let (doorbell, offset) = lifeline.shared.open_doorbell()?;
-        let traffic = Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None };
+        let traffic = Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, met: (0, 0) };
         Ok(Self { doorbell, offset, bell: None, lifeline, traffic })
     }
 
@@ -187,6 +189,11 @@ impl Waiter {
     /// Tells how a message came that was taken after a wait; `Adaptive` learns from it.
     pub fn observe(&mut self, source_time: Time, cpu: u32) {
         self.traffic.peer_cpu = cpu;
+        if cpu == sched_getcpu() as u32 {
+            self.traffic.met.0 += 1;
+        } else {
+            self.traffic.met.1 += 1;
+        }
         if let Some(began) = self.traffic.wait_began.take() {
             let gap = source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64;
             // An average over about four, that forgets a long pause as fast as it begins.
@@ -195,6 +202,11 @@ impl Waiter {
                 before => (before / 4).saturating_mul(3).saturating_add(gap / 4),
             };
         }
+    }
+
+    /// How many messages came from the CPU that took them, and how many from others.
+    pub fn met(&self) -> (u64, u64) {
+        self.traffic.met
     }
 
     /// Looks for as long as the strategy says.

@@ -1,0 +1,181 @@
+//! One publisher, several subscriptions: from `publish()` to the last receipt.
+//!
+//! Built in place and not touched but for the first and last 8 bytes; every reader views both.
+//! Each reader acknowledges, and the next message is sent when all have, so that no message waits
+//! for another.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use saltus::{
+    Context, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+};
+use saltus_bench_pingpong::{END, stamp, stamp_at};
+
+use crate::{
+    role::MATCH,
+    row::{Key, Recorded},
+    run::{Progress, RunError},
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How many readers there are.
+const READERS: [usize; 4] = [1, 2, 4, 8];
+const SIZES: [usize; 2] = [64 << 10, 1 << 20];
+const WARMUP: u64 = 100;
+
+/// Measures every number of readers at both sizes.
+pub(crate) fn measure(
+    iterations: u64,
+    program: &Path,
+    folder: &Path,
+    progress: &mut Progress,
+    record: &mut dyn FnMut(Key, Recorded),
+) -> Result<(), RunError> {
+    for size in SIZES {
+        for readers in READERS {
+            let key = Key {
+                scenario: "fan-out".into(),
+                peer: "saltus".into(),
+                mode: format!("{readers} subscribers"),
+                wait: "block".into(),
+                pin: "free".into(),
+                size,
+            };
+            progress.step(&key);
+            record(key, one(readers, size, iterations, program, folder)?);
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    readers: usize,
+    size: usize,
+    iterations: u64,
+    program: &Path,
+    folder: &Path,
+) -> Result<Recorded, RunError> {
+    let tag = format!("{}_{readers}_{size}", std::process::id());
+    let outputs: Vec<_> = (0..readers).map(|reader| folder.join(format!("fan-{tag}-{reader}"))).collect();
+    let start = |role: &str, rest: &[String]| -> Result<Child, RunError> {
+        let mut command = Command::new(program);
+        command.args(["bench", "role", role, &tag, &size.to_string(), &iterations.to_string()]).args(rest);
+        command.stdout(Stdio::piped()).spawn().map_err(|e| RunError::Start(role.into(), e))
+    };
+    let children: Vec<Child> = outputs
+        .iter()
+        .map(|output| start("fan-subscriber", &[output.display().to_string()]))
+        .collect::<Result<_, _>>()?;
+    let publisher = start("fan-publisher", &[readers.to_string()])?;
+    for child in children.into_iter().chain([publisher]) {
+        let output = child.wait_with_output().map_err(|e| RunError::Start("fan-out".into(), e))?;
+        if !output.status.success() {
+            return Err(RunError::Failed("fan-out".into(), output.status.to_string()));
+        }
+    }
+    let latencies: Vec<Vec<u32>> =
+        outputs.iter().map(|output| read_latencies(output)).collect::<Result<_, _>>()?;
+    Ok(last_receipts(&latencies, iterations))
+}
+
+fn read_latencies(path: &Path) -> Result<Vec<u32>, RunError> {
+    let bytes = fs::read(path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
+    Ok(bytes.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)).collect())
+}
+
+/// For each message the latency of the reader that got it last; it is lost if one did not.
+fn last_receipts(latencies: &[Vec<u32>], iterations: u64) -> Recorded {
+    let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
+    for message in 0..iterations as usize {
+        let received: Option<Vec<u32>> =
+            latencies.iter().map(|reader| reader.get(message).copied().filter(|nanos| *nanos > 0)).collect();
+        match received.and_then(|received| received.into_iter().max()) {
+            Some(nanos) => recorded.nanos.push(nanos),
+            None => recorded.lost += 1,
+        }
+    }
+    recorded.wall_ns = recorded.nanos.iter().map(|nanos| u64::from(*nanos)).sum();
+    recorded
+}
+
+/// The processes of this scenario.
+pub(crate) fn run_role(name: &str, arguments: &[String]) -> Result<(), Error> {
+    let [tag, size, iterations, last] = arguments else {
+        return Err(format!("{name}: expected TAG SIZE ITERATIONS and READERS or OUTPUT").into());
+    };
+    let (size, iterations) = (size.parse()?, iterations.parse::<u64>()?);
+    match name {
+        "fan-publisher" => publish(tag, size, iterations, last.parse()?),
+        _ => subscribe(tag, iterations, last),
+    }
+}
+
+fn publish(tag: &str, size: usize, iterations: u64, readers: usize) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("fan_publisher").create()?;
+    let publisher = node.publisher::<Payload>(&format!("fan_{tag}")).create()?;
+    let acknowledged = Arc::new(Mutex::new(0));
+    let counter = acknowledged.clone();
+    let acks = node.subscription::<UInt64>(&format!("fan_ack_{tag}")).qos(100).callback(move |_| {
+        *counter.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    })?;
+    let complete = || publisher.subscription_count() == readers && acks.publisher_count() == readers;
+    if !context.wait_until(MATCH, complete) {
+        return Err("not all readers came".into());
+    }
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    executor.add_node(&node);
+    for sequence in (0..WARMUP + iterations).chain([END]) {
+        let loan = publisher.loan(Payload::size_hint(size))?;
+        loan.topic_id(0)
+            .timestamp(monotonic_now())
+            .sequence_number(0)
+            .data_size(size as u32)
+            .data(size, |data| stamp(data, sequence))
+            .publish()?;
+        while sequence != END && *acknowledged.lock().unwrap_or_else(PoisonError::into_inner) < readers {
+            if !executor.spin_once(Some(Duration::from_secs(5)))? {
+                return Err(format!("message {sequence} was not acknowledged by all").into());
+            }
+        }
+        *acknowledged.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+    }
+    Ok(())
+}
+
+fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("fan_subscriber").create()?;
+    let ack = node.publisher::<UInt64>(&format!("fan_ack_{tag}")).create()?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    let over = executor.canceller();
+    let latencies = Arc::new(Mutex::new(vec![0u32; iterations as usize]));
+    let noted = latencies.clone();
+    let _subscription = node.subscription::<Payload>(&format!("fan_{tag}")).view(move |message| {
+        let data: &[u8] = message.data();
+        let (first, last) = (stamp_at(data, 0), stamp_at(data, data.len() - 8));
+        let took = monotonic_now().saturating_sub(message.timestamp());
+        if first == END || first != last {
+            return over.cancel();
+        }
+        if let Some(place) = first.checked_sub(WARMUP) {
+            noted.lock().unwrap_or_else(PoisonError::into_inner)[place as usize] =
+                took.min(u32::MAX.into()) as u32;
+        }
+        if let Err(error) = ack.publish(&UInt64 { data: first }) {
+            eprintln!("{error}");
+        }
+    })?;
+    executor.spin(&node)?;
+    let latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
+    fs::write(output, latencies.iter().flat_map(|nanos| nanos.to_le_bytes()).collect::<Vec<u8>>())?;
+    Ok(())
+}

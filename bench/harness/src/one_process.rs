@@ -1,0 +1,82 @@
+//! Two nodes in one process on one executor: what a message costs when nobody has to be woken.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use saltus::{Context, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload};
+use saltus_bench_pingpong::{pattern, stamp, stamp_at};
+
+use crate::row::{Key, Recorded};
+
+type Error = Box<dyn std::error::Error>;
+
+const WARMUP: u64 = 1000;
+
+pub(crate) fn key(size: usize) -> Key {
+    Key {
+        scenario: "one-process".into(),
+        peer: "saltus".into(),
+        mode: "publish".into(),
+        wait: "adaptive".into(),
+        pin: "free".into(),
+        size,
+    }
+}
+
+/// Node A sends, node B sends the same bytes back, A checks and sends the next.
+pub(crate) fn measure(size: usize, iterations: u64) -> Result<Recorded, Error> {
+    let context = Context::new()?;
+    let (a, b) = (context.node("a").create()?, context.node("b").create()?);
+    let there = a.publisher::<Payload>("one_process_there").create()?;
+    let back = b.publisher::<Payload>("one_process_back").create()?;
+    let _echo = b.subscription::<Payload>("one_process_there").view(move |message| {
+        let data: &[u8] = message.data();
+        let sent = back.loan(Payload::size_hint(data.len())).map(|loan| {
+            loan.topic_id(0)
+                .timestamp(0)
+                .sequence_number(0)
+                .data_size(data.len() as u32)
+                .data(data.len(), |place| place.copy_from_slice(data))
+                .publish()
+        });
+        if !matches!(sent, Ok(Ok(()))) {
+            eprintln!("{sent:?}");
+        }
+    })?;
+    let received = Arc::new(Mutex::new(None));
+    let inbox = received.clone();
+    let _replies = a.subscription::<Payload>("one_process_back").view(move |message| {
+        let data: &[u8] = message.data();
+        let seen = (data.len(), stamp_at(data, 0), stamp_at(data, data.len() - 8));
+        *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+    })?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Adaptive);
+    executor.add_node(&a);
+    executor.add_node(&b);
+    let data = (0..size).map(pattern).collect();
+    let mut message = Payload { data_size: size as u32, data, ..Payload::default() };
+    let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
+    for sequence in 0..WARMUP + iterations {
+        let start = Instant::now();
+        stamp(&mut message.data, sequence);
+        there.publish(&message)?;
+        let reply = loop {
+            executor.spin_some()?;
+            if let Some(reply) = received.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                break reply;
+            }
+        };
+        let took = start.elapsed();
+        if reply != (size, sequence, sequence) {
+            return Err(format!("message {sequence} of {size} bytes came back as {reply:?}").into());
+        }
+        if sequence >= WARMUP {
+            recorded.nanos.push(took.as_nanos().min(u32::MAX.into()) as u32);
+        }
+    }
+    recorded.wall_ns = recorded.nanos.iter().map(|nanos| u64::from(*nanos)).sum();
+    recorded.cpu_ns = recorded.wall_ns;
+    Ok(recorded)
+}

@@ -1,0 +1,66 @@
+//! What is to be measured.
+
+use std::path::PathBuf;
+
+/// The sizes of the published table, in bytes of data.
+pub const SIZES: [usize; 8] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+
+/// Where the two processes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// Each on a CPU of its own.
+    Apart,
+    /// Both on one CPU.
+    Together,
+    /// Where the scheduler puts them.
+    Free,
+}
+
+impl Pin {
+    /// Its name on the command line and in results.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Apart => "apart",
+            Self::Together => "together",
+            Self::Free => "free",
+        }
+    }
+
+    /// The CPUs of ping and pong, -1 for any.
+    pub(crate) const fn cpus(self) -> (i32, i32) {
+        match self {
+            Self::Apart => (0, 1),
+            Self::Together => (0, 0),
+            Self::Free => (-1, -1),
+        }
+    }
+}
+
+/// What is to be measured, and where the results go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where the processes run.
+    pub pins: Vec<Pin>,
+    /// Bytes of data per message.
+    pub sizes: Vec<usize>,
+    /// Round trips per row and run.
+    pub iterations: u64,
+    /// How often everything is repeated, interleaved; medians are reported.
+    pub runs: usize,
+    /// Rows whose name contains one of these; all if empty.
+    pub peers: Vec<String>,
+    /// The longest that one measurement may take, in seconds.
+    pub seconds: u64,
+    /// A pause between round trips in microseconds, 0 for none.
+    pub pause_us: u64,
+    /// Whether fan-out and one process are measured too.
+    pub extras: bool,
+    /// Whether peers from the package registries are installed and built first.
+    pub install_peers: bool,
+    /// Where the machine-readable results go, if anywhere else.
+    pub json: Option<PathBuf>,
+    /// The folder for table, CSV, JSON and plots.
+    pub out: Option<PathBuf>,
+    /// The folder of the peers' sources (`bench/peers`).
+    pub peers_folder: PathBuf,
+}

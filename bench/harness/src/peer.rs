@@ -1,0 +1,99 @@
+//! The rows of the ping-pong: what is started for each, and whether it is there.
+
+use std::path::{Path, PathBuf};
+
+use crate::options::Options;
+
+/// One row: a program in a mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    /// What distinguishes rows of one peer; passed on to the program.
+    pub(crate) mode: &'static str,
+    /// How its reader waits.
+    pub(crate) wait: &'static str,
+    /// The program and its first arguments.
+    pub(crate) command: Vec<PathBuf>,
+    /// `Err` says why it can't run.
+    pub(crate) available: Result<(), String>,
+}
+
+/// Where a row comes from.
+enum Origin {
+    Saltus,
+    /// `bench/peers/rust`
+    Rust(&'static str),
+    /// `bench/peers/c`
+    C(&'static str),
+    Ros2,
+}
+
+/// Every row there is: name, mode, wait, origin.
+const ROWS: [(&str, &str, &str, Origin); 17] = [
+    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "publish/block", "block", Origin::Saltus),
+    ("saltus", "publish/spin", "spin", Origin::Saltus),
+    ("saltus", "loan/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "untouched/adaptive", "adaptive", Origin::Saltus),
+    ("iceoryx2", "busy", "spin", Origin::Rust("peer-iceoryx2")),
+    ("iceoryx2", "listener", "block", Origin::Rust("peer-iceoryx2")),
+    ("zenoh", "tcp", "block", Origin::Rust("peer-zenoh")),
+    ("zenoh", "tcp-shm", "block", Origin::Rust("peer-zenoh")),
+    ("cyclonedds", "default", "block", Origin::C("peer-cyclonedds")),
+    ("fastdds", "default", "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-shm32", "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-data-sharing", "block", Origin::C("peer-fastdds")),
+    ("lcm", "udpm", "block", Origin::C("peer-lcm")),
+    ("zeromq", "ipc", "block", Origin::C("peer-zeromq")),
+    ("zeromq", "tcp", "block", Origin::C("peer-zeromq")),
+    ("ros2", "rclcpp", "block", Origin::Ros2),
+];
+
+/// The rows that the options ask for.
+pub(crate) fn rows(options: &Options) -> Vec<Peer> {
+    let asked = |peer: &Peer| {
+        let name = format!("{} {}", peer.name, peer.mode);
+        options.peers.is_empty() || options.peers.iter().any(|word| name.contains(word.as_str()))
+    };
+    ROWS.iter()
+        .map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options))
+        .filter(asked)
+        .collect()
+}
+
+fn peer(
+    name: &'static str,
+    mode: &'static str,
+    wait: &'static str,
+    origin: &Origin,
+    options: &Options,
+) -> Peer {
+    let (command, available) = match origin {
+        Origin::Saltus => match std::env::current_exe() {
+            Ok(program) => (vec![program, "bench".into(), "role".into()], Ok(())),
+            Err(error) => (Vec::new(), Err(format!("can't find this program: {error}"))),
+        },
+        Origin::Rust(program) => built(options.peers_folder.join("rust/target/release").join(program)),
+        Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
+        Origin::Ros2 => ros2(),
+    };
+    Peer { name, mode, wait, command, available }
+}
+
+fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
+    let available =
+        if program.is_file() { Ok(()) } else { Err("not installed; --install-peers installs it".into()) };
+    (vec![program], available)
+}
+
+/// The package of `bench/peers/ros2`, if a ROS 2 environment that has it is sourced.
+fn ros2() -> (Vec<PathBuf>, Result<(), String>) {
+    let Ok(prefixes) = std::env::var("AMENT_PREFIX_PATH") else {
+        return (Vec::new(), Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));
+    };
+    let program = |prefix: &str| Path::new(prefix).join("lib/saltus_bench_ros2/ping_pong");
+    match prefixes.split(':').map(program).find(|program| program.is_file()) {
+        Some(program) => (vec![program], Ok(())),
+        None => (Vec::new(), Err("build bench/peers/ros2 with colcon, and source its workspace".into())),
+    }
+}

@@ -1,0 +1,95 @@
+//! RTT by size, all rows of a placement in one picture, as SVG and PNG.
+
+use std::path::Path;
+
+use plotters::{
+    coord::Shift,
+    prelude::*,
+    style::{FontStyle, register_font},
+};
+
+use crate::row::Row;
+
+const AREA: (u32, u32) = (1200, 800);
+
+/// Writes `rtt-<name>.svg` and `.png`. Nothing if there are no rows to show.
+pub(crate) fn write(folder: &Path, name: &str, title: &str, rows: &[Row]) -> Result<(), String> {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.scenario == "ping-pong" && row.pin == name).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    // The font comes with the program: machines without any draw the same picture.
+    register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| "the built-in font can't be read".to_owned())?;
+    let path = |ending: &str| folder.join(format!("rtt-{name}.{ending}"));
+    let svg = path("svg");
+    draw(&SVGBackend::new(&svg, AREA).into_drawing_area(), title, &rows)?;
+    let png = path("png");
+    draw(&BitMapBackend::new(&png, AREA).into_drawing_area(), title, &rows)
+}
+
+/// The points of one row over all sizes, in KiB and microseconds.
+struct Series {
+    label: String,
+    points: Vec<(f64, f64)>,
+}
+
+fn series(rows: &[&Row]) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::new();
+    for row in rows.iter().filter(|row| row.p50_us > 0.0) {
+        let label = format!("{} {}", row.peer, row.mode);
+        let point = (row.size as f64, row.p50_us);
+        match all.iter_mut().find(|series| series.label == label) {
+            Some(series) => series.points.push(point),
+            None => all.push(Series { label, points: vec![point] }),
+        }
+    }
+    all
+}
+
+fn draw<B: DrawingBackend>(area: &DrawingArea<B, Shift>, title: &str, rows: &[&Row]) -> Result<(), String> {
+    draw_chart(area, title, rows).map_err(|e| e.to_string())
+}
+
+fn draw_chart<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    title: &str,
+    rows: &[&Row],
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    area.fill(&WHITE)?;
+    let sizes = rows.iter().map(|row| row.size as f64);
+    let (least, most) = sizes.fold((f64::MAX, 0f64), |(a, b), size| (a.min(size), b.max(size)));
+    let top = rows.iter().map(|row| row.p50_us).fold(1.0, f64::max) * 2.0;
+    let bottom = rows.iter().map(|row| row.p50_us).fold(f64::MAX, f64::min) / 2.0;
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 18))
+        .margin(12)
+        .x_label_area_size(45)
+        .y_label_area_size(70)
+        .build_cartesian_2d((least..most * 1.01).log_scale(), (bottom..top).log_scale())?;
+    chart
+        .configure_mesh()
+        .x_desc("message size, bytes")
+        .y_desc("round trip p50, microseconds")
+        .x_label_formatter(&|size| format!("{size:.0}"))
+        .draw()?;
+    for (i, series) in series(rows).into_iter().enumerate() {
+        let color = Palette99::pick(i).to_rgba();
+        let width = if series.label.starts_with("saltus") { 3 } else { 1 };
+        let points = series.points.clone();
+        chart
+            .draw_series(LineSeries::new(series.points, color.stroke_width(width)).point_size(3))?
+            .label(series.label)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], color.stroke_width(width)));
+        chart.draw_series(points.into_iter().map(|point| Circle::new(point, 3, color.filled())))?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK)
+        .draw()?;
+    area.present()
+}
+
+type DrawingAreaErrorKind<E> = plotters::drawing::DrawingAreaErrorKind<E>;

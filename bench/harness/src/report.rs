@@ -1,0 +1,223 @@
+//! The table on the terminal, and the files of a run.
+
+use std::{fs, io::Write as _, path::Path};
+
+use serde::Serialize;
+
+use crate::{
+    Options,
+    machine::Machine,
+    peer::Peer,
+    plot,
+    row::{Key, Recorded, Row, histogram},
+    run::RunError,
+};
+
+/// A measurement that was made, or that failed.
+pub(crate) struct Measured {
+    pub(crate) key: Key,
+    pub(crate) outcome: Result<Recorded, String>,
+}
+
+/// Everything that a run measured.
+pub(crate) struct Report {
+    machine: Machine,
+    measured: Vec<Measured>,
+    /// Peers that could not run, and why.
+    absent: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    machine: &'a Machine,
+    rows: &'a [Row],
+    absent: &'a [String],
+    failed: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RawDocument<'a> {
+    machine: &'a Machine,
+    runs: Vec<RawRun>,
+}
+
+#[derive(Serialize)]
+struct RawRun {
+    #[serde(flatten)]
+    row: Row,
+    /// Upper bounds in nanoseconds, and how many messages lie below.
+    histogram: Vec<(u32, u64)>,
+}
+
+impl Report {
+    pub(crate) fn new(peers: &[Peer]) -> Self {
+        let absent =
+            |peer: &Peer| Some(format!("{} ({}): {}", peer.name, peer.mode, peer.available.as_ref().err()?));
+        Self {
+            machine: Machine::describe(),
+            measured: Vec::new(),
+            absent: peers.iter().filter_map(absent).collect(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, key: Key, outcome: Result<Recorded, String>) {
+        self.measured.push(Measured { key, outcome });
+    }
+
+    /// Prints the table and writes the files that the options ask for.
+    pub(crate) fn write(&self, options: &Options) -> Result<(), RunError> {
+        let rows = self.rows();
+        let table = self.table(&rows);
+        print!("{table}");
+        if let Some(path) = &options.json {
+            write_json(path, &self.document(&rows))?;
+        }
+        let Some(folder) = &options.out else { return Ok(()) };
+        fs::create_dir_all(folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
+        write_file(&folder.join("table.txt"), table.as_bytes())?;
+        write_file(&folder.join("rows.csv"), csv(&rows).as_bytes())?;
+        write_json(&folder.join("rows.json"), &self.document(&rows))?;
+        write_json(&folder.join("raw.json"), &self.raw())?;
+        for pin in &options.pins {
+            let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
+            plot::write(folder, pin.word(), &title, &rows).map_err(|e| RunError::Failed("plot".into(), e))?;
+        }
+        println!("\nwritten to {}", folder.display());
+        Ok(())
+    }
+
+    /// The median of each row over all runs, in the order in which they were first measured.
+    fn rows(&self) -> Vec<Row> {
+        let mut keys: Vec<&Key> = Vec::new();
+        for measured in &self.measured {
+            if !keys.contains(&&measured.key) {
+                keys.push(&measured.key);
+            }
+        }
+        let runs = |key: &Key| -> Vec<Row> {
+            let of_key = self.measured.iter().filter(|measured| measured.key == *key);
+            of_key.filter_map(|m| Some(Row::new(key, m.outcome.as_ref().ok()?))).collect()
+        };
+        keys.into_iter().filter_map(|key| Row::median(&runs(key))).collect()
+    }
+
+    fn failed(&self) -> Vec<String> {
+        let failure = |m: &Measured| {
+            let error = m.outcome.as_ref().err()?;
+            Some(format!("{} ({}) {} B, {}: {error}", m.key.peer, m.key.mode, m.key.size, m.key.pin))
+        };
+        self.measured.iter().filter_map(failure).collect()
+    }
+
+    fn document<'a>(&'a self, rows: &'a [Row]) -> Document<'a> {
+        Document { machine: &self.machine, rows, absent: &self.absent, failed: self.failed() }
+    }
+
+    fn raw(&self) -> RawDocument<'_> {
+        let run = |measured: &Measured| {
+            let recorded = measured.outcome.as_ref().ok()?;
+            Some(RawRun { row: Row::new(&measured.key, recorded), histogram: histogram(&recorded.nanos) })
+        };
+        RawDocument { machine: &self.machine, runs: self.measured.iter().filter_map(run).collect() }
+    }
+
+    fn table(&self, rows: &[Row]) -> String {
+        let mut text = format!("{}\n", self.machine.one_line());
+        let mut group = None;
+        for row in sorted_for_reading(rows) {
+            let this = (row.scenario.clone(), row.pin.clone(), row.size);
+            if group.as_ref() != Some(&this) {
+                text += &format!("\n{}, {}, {}\n{}\n", row.scenario, row.pin, size(row.size), HEAD);
+                group = Some(this);
+            }
+            text += &line(row);
+        }
+        let notes = [("absent", self.absent.clone()), ("failed", self.failed())];
+        for (what, which) in notes.iter().filter(|(_, which)| !which.is_empty()) {
+            text += &format!("\n{what}:\n");
+            which.iter().for_each(|note| text += &format!("  {note}\n"));
+        }
+        text
+    }
+}
+
+const HEAD: &str = "  peer        mode                wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";
+
+fn line(row: &Row) -> String {
+    let share = row.same_cpu_share.map_or("-".into(), |share| format!("{:.0} %", share * 100.0));
+    format!(
+        "  {:<11} {:<19} {:<8} {:>10.0} {:>10.1} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>9.1} {:>5} {:>11.2} {:>10.3} {:>9}\n",
+        row.peer,
+        row.mode,
+        row.wait,
+        row.msg_s,
+        row.mb_s,
+        row.mean_us,
+        row.min_us,
+        row.p50_us,
+        row.p90_us,
+        row.p99_us,
+        row.max_us,
+        row.lost,
+        row.cpu_us_per_msg,
+        row.ctxsw_per_msg,
+        share
+    )
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
+        bytes if bytes.is_multiple_of(1 << 10) => format!("{} KB", bytes >> 10),
+        bytes => format!("{bytes} B"),
+    }
+}
+
+/// By scenario, placement and size; rows keep their order within.
+fn sorted_for_reading(rows: &[Row]) -> Vec<&Row> {
+    let mut sorted: Vec<&Row> = rows.iter().collect();
+    sorted.sort_by(|a, b| (&b.scenario, &a.pin, a.size).cmp(&(&a.scenario, &b.pin, b.size)));
+    sorted
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "scenario,peer,version,mode,wait,pin,size,n,lost,msg_s,mb_s,mean_us,min_us,p50_us,p90_us,p99_us,max_us,cpu_us_per_msg,ctxsw_per_msg\n",
+    );
+    for r in rows {
+        text += &format!(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            r.scenario,
+            r.peer,
+            r.version,
+            r.mode,
+            r.wait,
+            r.pin,
+            r.size,
+            r.n,
+            r.lost,
+            r.msg_s,
+            r.mb_s,
+            r.mean_us,
+            r.min_us,
+            r.p50_us,
+            r.p90_us,
+            r.p99_us,
+            r.max_us,
+            r.cpu_us_per_msg,
+            r.ctxsw_per_msg
+        );
+    }
+    text
+}
+
+fn write_json(path: &Path, document: &impl Serialize) -> Result<(), RunError> {
+    let bytes = serde_json::to_vec_pretty(document)
+        .map_err(|e| RunError::Failed(path.display().to_string(), e.to_string()))?;
+    write_file(path, &bytes)
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let written = fs::File::create(path).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|e| RunError::Start(path.display().to_string(), e))
+}

@@ -1,0 +1,234 @@
+//! The processes of Saltus's own rows: this program, started again in a role.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Context, Node, PublishError, Publisher, SingleThreadedExecutor, Subscription, WaitStrategy,
+    cdr::BuildError, msgs::saltus_bench_msgs::msg::Payload,
+};
+use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
+
+use crate::fan_out;
+
+type Error = Box<dyn std::error::Error>;
+
+/// How long the two ends wait for each other.
+pub(crate) const MATCH: Duration = Duration::from_secs(10);
+const DEPTH: u16 = 10;
+
+/// Runs the role that the arguments name: `ping`, `pong`, `fan-publisher` or `fan-subscriber`.
+pub fn run_role(arguments: &[String]) -> Result<(), Error> {
+    if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
+        return fan_out::run_role(name, &arguments[1..]);
+    }
+    let arguments = Arguments::parse(arguments)?;
+    arguments.pin()?;
+    match arguments.role {
+        Role::Ping => ping(&arguments),
+        Role::Pong => pong(&arguments),
+    }
+}
+
+/// How a message gets into shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filling {
+    /// `publish` of an owned value; the echo publishes the bytes that it views.
+    Publish,
+    /// Built in place, all of it.
+    Loan,
+    /// Built in place, and no byte of the data touched but the first and last 8.
+    Untouched,
+}
+
+/// `publish/adaptive` and the like.
+fn parse_mode(mode: &str) -> Result<(Filling, WaitStrategy), Error> {
+    let (filling, wait) =
+        mode.split_once('/').ok_or_else(|| format!("expected FILLING/WAIT, found `{mode}`"))?;
+    let filling = match filling {
+        "publish" => Filling::Publish,
+        "loan" => Filling::Loan,
+        "untouched" => Filling::Untouched,
+        other => return Err(format!("expected publish, loan or untouched, found `{other}`").into()),
+    };
+    Ok((filling, parse_wait(wait)?))
+}
+
+pub(crate) fn parse_wait(word: &str) -> Result<WaitStrategy, Error> {
+    match word {
+        "block" => Ok(WaitStrategy::Block),
+        "adaptive" => Ok(WaitStrategy::Adaptive),
+        "spin" => Ok(WaitStrategy::Spin),
+        other => Err(format!("expected block, adaptive or spin, found `{other}`").into()),
+    }
+}
+
+/// Sends data in a message, in the way that is measured.
+struct Sender {
+    publisher: Publisher<Payload>,
+    filling: Filling,
+    message: Outgoing,
+}
+
+/// The owned message of ping: its data is made once, only its stamps change.
+#[derive(Default)]
+struct Outgoing(Payload);
+
+impl Outgoing {
+    fn set(&mut self, data: &[u8]) -> &Payload {
+        if self.0.data.len() != data.len() {
+            self.0.data_size = data.len() as u32;
+            self.0.data = data.to_vec();
+        }
+        stamp(&mut self.0.data, stamp_at(data, 0));
+        &self.0
+    }
+}
+
+impl Sender {
+    fn new(publisher: Publisher<Payload>, filling: Filling) -> Self {
+        Self { publisher, filling, message: Outgoing::default() }
+    }
+
+    fn send(&mut self, data: &[u8]) -> Result<(), Error> {
+        match self.filling {
+            Filling::Publish => Ok(self.publisher.publish(self.message.set(data))?),
+            Filling::Loan => Ok(self.build(data.len(), |place| place.copy_from_slice(data))?),
+            Filling::Untouched => {
+                let sequence = stamp_at(data, 0);
+                Ok(self.build(data.len(), |place| stamp(place, sequence))?)
+            }
+        }
+    }
+
+    fn build(&self, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<(), BuildError<PublishError>> {
+        let loan = self.publisher.loan(Payload::size_hint(len)).map_err(BuildError::Room)?;
+        loan.topic_id(0).timestamp(0).sequence_number(0).data_size(len as u32).data(len, fill).publish()
+    }
+}
+
+/// The two topics of an exchange, in the order (mine, theirs).
+fn topics(arguments: &Arguments) -> (String, String) {
+    let (ping, pong) = (format!("ping_{}", arguments.tag), format!("pong_{}", arguments.tag));
+    match arguments.role {
+        Role::Ping => (ping, pong),
+        Role::Pong => (pong, ping),
+    }
+}
+
+fn wait_for_peer(
+    node: &Node,
+    publisher: &Publisher<Payload>,
+    subscription: &Subscription<Payload>,
+) -> Result<(), Error> {
+    let matched = || publisher.subscription_count() == 1 && subscription.publisher_count() == 1;
+    if node.context().wait_until(MATCH, matched) { Ok(()) } else { Err("the other end did not come".into()) }
+}
+
+/// What ping's callback leaves for the loop that waits for it.
+#[derive(Default)]
+struct Inbox {
+    whole: bool,
+    reply: Option<Reply>,
+}
+
+struct SaltusPing {
+    executor: SingleThreadedExecutor,
+    inbox: Arc<Mutex<Inbox>>,
+    sender: Sender,
+    _subscription: Subscription<Payload>,
+}
+
+impl SaltusPing {
+    fn inbox(&self) -> std::sync::MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PingTransport for SaltusPing {
+    fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String> {
+        self.inbox().whole = whole;
+        self.send(data)?;
+        let deadline = Instant::now() + timeout;
+        loop {
+            // In steps, so that the clock is not asked in the way of the reply.
+            self.executor.spin_once(Some(timeout)).map_err(|e| e.to_string())?;
+            if let Some(reply) = self.inbox().reply.take() {
+                return Ok(Some(reply));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn send(&mut self, data: &[u8]) -> Result<(), String> {
+        self.sender.send(data).map_err(|e| e.to_string())
+    }
+
+    fn carries_content(&self) -> bool {
+        self.sender.filling != Filling::Untouched
+    }
+
+    fn met(&self) -> Option<(u64, u64)> {
+        Some(self.executor.met())
+    }
+}
+
+fn ping(arguments: &Arguments) -> Result<(), Error> {
+    let (filling, wait) = parse_mode(&arguments.mode)?;
+    let (to, from) = topics(arguments);
+    let context = Context::new()?;
+    let node = context.node("ping").create()?;
+    let inbox = Arc::<Mutex<Inbox>>::default();
+    let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
+    let received = inbox.clone();
+    let subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
+        let mut inbox = received.lock().unwrap_or_else(PoisonError::into_inner);
+        inbox.reply = Some(Reply::of(message.data(), inbox.whole));
+    })?;
+    wait_for_peer(&node, &publisher, &subscription)?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
+    executor.add_node(&node);
+    let sender = Sender::new(publisher, filling);
+    let mut transport = SaltusPing { executor, inbox, sender, _subscription: subscription };
+    Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
+}
+
+fn pong(arguments: &Arguments) -> Result<(), Error> {
+    let (filling, wait) = parse_mode(&arguments.mode)?;
+    let (to, from) = topics(arguments);
+    let context = Context::new()?;
+    let node = context.node("pong").create()?;
+    let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
+    let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
+    let (noted, over) = (echoes.clone(), executor.canceller());
+    let mut sender = Sender::new(publisher, filling);
+    let _subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
+        let data: &[u8] = message.data();
+        if !noted.lock().unwrap_or_else(PoisonError::into_inner).note(data) {
+            return over.cancel();
+        }
+        if let Err(error) = sender.echo(data) {
+            eprintln!("{error}");
+        }
+    })?;
+    executor.spin(&node)?;
+    echoes.lock().unwrap_or_else(PoisonError::into_inner).report();
+    Ok(())
+}
+
+impl Sender {
+    /// Sends the same message back: one copy, or none where nothing is to be touched.
+    fn echo(&mut self, data: &[u8]) -> Result<(), Error> {
+        match self.filling {
+            Filling::Untouched => self.send(data),
+            Filling::Publish | Filling::Loan => {
+                Ok(self.build(data.len(), |place| place.copy_from_slice(data))?)
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One row of the table.
+
+use serde::Serialize;
+
+/// Figures of one peer, mode, size and placement. Names are those of the results' JSON.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) scenario: String,
+    pub(crate) peer: String,
+    pub(crate) version: String,
+    pub(crate) mode: String,
+    /// How the reader waits: `block`, `adaptive`, `spin`, or the peer's own way.
+    pub(crate) wait: String,
+    pub(crate) pin: String,
+    pub(crate) size: usize,
+    pub(crate) n: u64,
+    pub(crate) lost: u64,
+    pub(crate) msg_s: f64,
+    pub(crate) mb_s: f64,
+    pub(crate) mean_us: f64,
+    pub(crate) min_us: f64,
+    pub(crate) p50_us: f64,
+    pub(crate) p90_us: f64,
+    pub(crate) p99_us: f64,
+    pub(crate) max_us: f64,
+    /// CPU time of all processes per message.
+    pub(crate) cpu_us_per_msg: f64,
+    pub(crate) ctxsw_per_msg: f64,
+    /// The share of messages whose two ends met on one CPU, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) same_cpu_share: Option<f64>,
+}
+
+/// What was recorded of one measurement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    /// Nanoseconds of each message, in any order.
+    pub(crate) nanos: Vec<u32>,
+    pub(crate) lost: u64,
+    /// The time that the messages took altogether.
+    pub(crate) wall_ns: u64,
+    /// Of all processes.
+    pub(crate) cpu_ns: u64,
+    pub(crate) switches: u64,
+    /// Messages that met on one CPU, and on two.
+    pub(crate) met: Option<(u64, u64)>,
+    pub(crate) version: String,
+}
+
+/// What distinguishes a row from the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) scenario: String,
+    pub(crate) peer: String,
+    pub(crate) mode: String,
+    pub(crate) wait: String,
+    pub(crate) pin: String,
+    pub(crate) size: usize,
+}
+
+impl Row {
+    /// Works the figures out.
+    pub(crate) fn new(key: &Key, recorded: &Recorded) -> Self {
+        let mut sorted = recorded.nanos.clone();
+        sorted.sort_unstable();
+        let n = sorted.len() as u64;
+        let per_message = |total: u64| if n == 0 { f64::NAN } else { total as f64 / n as f64 };
+        let wall = recorded.wall_ns.max(1) as f64 / 1e9;
+        let sum: u64 = sorted.iter().map(|nanos| u64::from(*nanos)).sum();
+        Self {
+            scenario: key.scenario.clone(),
+            peer: key.peer.clone(),
+            version: recorded.version.clone(),
+            mode: key.mode.clone(),
+            wait: key.wait.clone(),
+            pin: key.pin.clone(),
+            size: key.size,
+            n,
+            lost: recorded.lost,
+            msg_s: n as f64 / wall,
+            mb_s: n as f64 * key.size as f64 / wall / (1 << 20) as f64,
+            mean_us: per_message(sum) / 1e3,
+            min_us: percentile(&sorted, 0.0),
+            p50_us: percentile(&sorted, 0.5),
+            p90_us: percentile(&sorted, 0.9),
+            p99_us: percentile(&sorted, 0.99),
+            max_us: percentile(&sorted, 1.0),
+            cpu_us_per_msg: per_message(recorded.cpu_ns) / 1e3,
+            ctxsw_per_msg: per_message(recorded.switches),
+            same_cpu_share: recorded.met.map(|(same, other)| same as f64 / (same + other).max(1) as f64),
+        }
+    }
+
+    /// The median of each figure over several runs of one row; losses add up.
+    pub(crate) fn median(runs: &[Self]) -> Option<Self> {
+        let mut row = runs.first()?.clone();
+        let median = |figure: fn(&Self) -> f64| {
+            let mut values: Vec<f64> = runs.iter().map(figure).collect();
+            values.sort_by(f64::total_cmp);
+            values[values.len() / 2]
+        };
+        row.n = runs.iter().map(|run| run.n).sum();
+        row.lost = runs.iter().map(|run| run.lost).sum();
+        row.msg_s = median(|row| row.msg_s);
+        row.mb_s = median(|row| row.mb_s);
+        row.mean_us = median(|row| row.mean_us);
+        row.min_us = median(|row| row.min_us);
+        row.p50_us = median(|row| row.p50_us);
+        row.p90_us = median(|row| row.p90_us);
+        row.p99_us = median(|row| row.p99_us);
+        row.max_us = median(|row| row.max_us);
+        row.cpu_us_per_msg = median(|row| row.cpu_us_per_msg);
+        row.ctxsw_per_msg = median(|row| row.ctxsw_per_msg);
+        row.same_cpu_share = row.same_cpu_share.map(|_| median(|row| row.same_cpu_share.unwrap_or(0.0)));
+        Some(row)
+    }
+}
+
+/// The value below which a share of the sorted values lies, in microseconds.
+fn percentile(sorted: &[u32], share: f64) -> f64 {
+    let last = sorted.len().saturating_sub(1);
+    let index = (last as f64 * share).round() as usize;
+    sorted.get(index).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
+}
+
+/// How many messages took how long: pairs of an upper bound in nanoseconds and a count, in steps
+/// of an eighth of a doubling.
+pub(crate) fn histogram(nanos: &[u32]) -> Vec<(u32, u64)> {
+    let mut counts = std::collections::BTreeMap::new();
+    for value in nanos {
+        let step = (f64::from((*value).max(1)).log2() * 8.0).ceil();
+        let bound = 2f64.powf(step / 8.0).ceil().min(f64::from(u32::MAX)) as u32;
+        *counts.entry(bound).or_insert(0) += 1;
+    }
+    counts.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> Key {
+        let word = String::new;
+        Key { scenario: word(), peer: word(), mode: word(), wait: word(), pin: word(), size: 1 << 20 }
+    }
+
+    #[test]
+    fn figures_are_those_of_the_recorded_times() {
+        let nanos: Vec<u32> = (1..=101).map(|i| i * 1000).collect();
+        let recorded =
+            Recorded { nanos, wall_ns: 1_000_000_000, cpu_ns: 202_000, switches: 303, ..Recorded::default() };
+        let row = Row::new(&key(), &recorded);
+        assert_eq!(
+            (row.min_us, row.p50_us, row.p90_us, row.p99_us, row.max_us),
+            (1.0, 51.0, 91.0, 100.0, 101.0)
+        );
+        assert_eq!((row.mean_us, row.msg_s, row.mb_s), (51.0, 101.0, 101.0));
+        assert_eq!((row.cpu_us_per_msg, row.ctxsw_per_msg), (2.0, 3.0));
+    }
+
+    #[test]
+    fn medians_are_per_figure_and_losses_add_up() {
+        let run = |p50: u32, lost| {
+            Row::new(&key(), &Recorded { nanos: vec![p50 * 1000], lost, ..Recorded::default() })
+        };
+        let row = Row::median(&[run(9, 1), run(3, 0), run(5, 2)]).unwrap();
+        assert_eq!((row.p50_us, row.lost, row.n), (5.0, 3, 3));
+    }
+
+    #[test]
+    fn a_histogram_counts_every_message() {
+        let counts = histogram(&[1, 100, 101, 5_000_000]);
+        assert_eq!(counts.iter().map(|(_, count)| count).sum::<u64>(), 4);
+        assert!(counts.iter().all(|(bound, _)| *bound >= 1));
+    }
+}

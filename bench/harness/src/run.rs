@@ -1,0 +1,275 @@
+//! Running the rows, interleaved, and collecting what they recorded.
+
+use std::{
+    fs, io,
+    io::{IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::{
+    Options, Pin, fan_out, one_process,
+    peer::{Peer, rows},
+    report::Report,
+    row::{Key, Recorded},
+};
+
+/// What a pair of processes may take beyond its measuring time.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Why a run could not be made. A peer that fails is no such reason: its row says so.
+#[derive(Debug)]
+pub enum RunError {
+    /// A process or a file can't be had.
+    Start(String, io::Error),
+    /// A process of Saltus's own failed.
+    Failed(String, String),
+    /// The peers can't be installed.
+    Install(String),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Start(what, error) => write!(f, "{what}: {error}"),
+            Self::Failed(what, how) => write!(f, "{what}: {how}"),
+            Self::Install(why) => write!(f, "can't install the peers: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Runs the topic bake-off and reports it on the terminal and in files.
+pub fn run_topic(options: &Options) -> Result<(), RunError> {
+    if options.install_peers {
+        install(&options.peers_folder)?;
+    }
+    let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
+    let report = measure(options, &folder);
+    let removed = fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e));
+    report?.write(options).and(removed)
+}
+
+fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
+    let peers = rows(options);
+    let mut report = Report::new(&peers);
+    let present: Vec<&Peer> = peers.iter().filter(|peer| peer.available.is_ok()).collect();
+    let saltus = present.iter().find(|peer| peer.name == "saltus").and_then(|peer| peer.command.first());
+    let extras = if options.extras { saltus } else { None };
+    let steps =
+        options.pins.len() * options.sizes.len() * present.len() + if extras.is_some() { 16 } else { 0 };
+    let mut progress = Progress::new(steps * options.runs);
+    for _ in 0..options.runs {
+        for pin in &options.pins {
+            for size in &options.sizes {
+                for peer in &present {
+                    let key = key(peer, *pin, *size);
+                    progress.step(&key);
+                    let outcome = ping_pong(peer, *pin, *size, options, folder);
+                    report.add(key, outcome);
+                }
+            }
+        }
+        if let Some(program) = extras {
+            measure_extras(options, program, folder, &mut progress, &mut report)?;
+        }
+    }
+    progress.end();
+    Ok(report)
+}
+
+fn measure_extras(
+    options: &Options,
+    program: &Path,
+    folder: &Path,
+    progress: &mut Progress,
+    report: &mut Report,
+) -> Result<(), RunError> {
+    let iterations = options.iterations.min(2000);
+    fan_out::measure(iterations, program, folder, progress, &mut |key, recorded| {
+        report.add(key, Ok(recorded));
+    })?;
+    for size in crate::options::SIZES {
+        let key = one_process::key(size);
+        progress.step(&key);
+        report.add(key, one_process::measure(size, options.iterations).map_err(|e| e.to_string()));
+    }
+    Ok(())
+}
+
+fn key(peer: &Peer, pin: Pin, size: usize) -> Key {
+    Key {
+        scenario: "ping-pong".into(),
+        peer: peer.name.into(),
+        mode: peer.mode.into(),
+        wait: peer.wait.into(),
+        pin: pin.word().into(),
+        size,
+    }
+}
+
+/// Runs one pair of processes.
+fn ping_pong(
+    peer: &Peer,
+    pin: Pin,
+    size: usize,
+    options: &Options,
+    folder: &Path,
+) -> Result<Recorded, String> {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let tag = format!("{}_{count}", std::process::id());
+    let out = folder.join(format!("nanos-{tag}"));
+    let (ping_cpu, pong_cpu) = pin.cpus();
+    let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, size, &out, options);
+    let mut pong = Ended(start("pong", pong_cpu)?);
+    let mut ping = Ended(start("ping", ping_cpu)?);
+    let deadline = Instant::now() + Duration::from_secs(options.seconds * 2) + GRACE;
+    let ping_line = ping.line_before(deadline).map_err(|e| format!("ping: {e}"))?;
+    let pong_line =
+        pong.line_before(Instant::now() + Duration::from_secs(5)).map_err(|e| format!("pong: {e}"))?;
+    let bytes = fs::read(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    let _ = fs::remove_file(&out);
+    Ok(Recorded {
+        nanos: bytes.as_chunks::<4>().0.iter().map(|nanos| u32::from_le_bytes(*nanos)).collect(),
+        lost: number(&ping_line, "lost")?,
+        wall_ns: number(&ping_line, "wall_ns")?,
+        cpu_ns: number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?,
+        switches: number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?,
+        met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
+        version: word(&ping_line, "version").unwrap_or_default(),
+    })
+}
+
+fn start(
+    peer: &Peer,
+    role: &str,
+    cpu: i32,
+    tag: &str,
+    size: usize,
+    out: &Path,
+    options: &Options,
+) -> Result<Child, String> {
+    let (program, first) = peer.command.split_first().ok_or("no program")?;
+    let warmup = (options.iterations / 10).clamp(20, 1000);
+    Command::new(program)
+        .args(first)
+        .arg(role)
+        .args(["--mode", peer.mode, "--tag", tag, "--cpu", &cpu.to_string()])
+        .args(["--size", &size.to_string(), "--iterations", &options.iterations.to_string()])
+        .args(["--warmup", &warmup.to_string(), "--seconds", &options.seconds.to_string()])
+        .args(["--pause-us", &options.pause_us.to_string()])
+        .arg("--out")
+        .arg(out)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", program.display()))
+}
+
+/// A child that does not outlive its measurement.
+struct Ended(Child);
+
+impl Ended {
+    /// The last line that the child prints, once it has ended well.
+    fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
+        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
+        loop {
+            match self.0.try_wait().map_err(|e| e.to_string())? {
+                Some(status) if status.success() => break,
+                Some(status) => return Err(format!("{status}: {}", self.stderr())),
+                None if Instant::now() >= deadline => return Err("took too long".into()),
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        let mut text = String::new();
+        if let Some(stdout) = &mut self.0.stdout {
+            io::Read::read_to_string(stdout, &mut text).map_err(|e| e.to_string())?;
+        }
+        text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
+    }
+
+    fn stderr(&mut self) -> String {
+        let mut text = String::new();
+        if let Some(stderr) = &mut self.0.stderr {
+            let _ = io::Read::read_to_string(stderr, &mut text);
+        }
+        text.lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(None)) {
+            if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+            let _ = self.0.wait();
+        }
+    }
+}
+
+/// The value of `name=value` in a line.
+fn word(line: &str, name: &str) -> Option<String> {
+    line.split(' ')
+        .find_map(|pair| pair.split_once('=').filter(|(n, _)| *n == name))
+        .map(|(_, v)| v.to_owned())
+}
+
+fn number(line: &str, name: &str) -> Result<u64, String> {
+    word(line, name)
+        .and_then(|value| value.parse().ok())
+        .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
+}
+
+/// Installs and builds what can come from package registries.
+fn install(peers: &Path) -> Result<(), RunError> {
+    let script: PathBuf = peers.join("install.sh");
+    let status = Command::new("bash").arg(&script).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(RunError::Install(format!("{}: {status}", script.display()))),
+        Err(error) => Err(RunError::Install(format!("{}: {error}", script.display()))),
+    }
+}
+
+/// Says on a terminal, or a line at a time elsewhere, how far the run has come.
+pub(crate) struct Progress {
+    done: usize,
+    steps: usize,
+    terminal: bool,
+}
+
+impl Progress {
+    fn new(steps: usize) -> Self {
+        Self { done: 0, steps, terminal: io::stderr().is_terminal() }
+    }
+
+    /// Another measurement begins.
+    pub(crate) fn step(&mut self, key: &Key) {
+        self.done += 1;
+        let (done, steps) = (self.done, self.steps);
+        let what = format!(
+            "[{done}/{steps}] {} {} {}, {} B, {}",
+            key.scenario, key.peer, key.mode, key.size, key.pin
+        );
+        if self.terminal {
+            eprint!("\r\x1b[K{what}");
+            let _ = io::stderr().flush();
+        } else if done == 1 || done.is_multiple_of(10) {
+            eprintln!("{what}");
+        }
+    }
+
+    fn end(&self) {
+        if self.terminal {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

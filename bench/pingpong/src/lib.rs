@@ -1,0 +1,306 @@
+//! The ping-pong that every Rust row of the bake-off runs, whatever carries its messages.
+//!
+//! Its twin for C and C++ is `bench/peers/c/pingpong.h`; both follow `bench/peers/README.md`, so
+//! that all rows stamp, check, time and count the same things.
+
+use std::{
+    fs,
+    io::Write,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    thread::{CpuSet, sched_setaffinity},
+    time::{ClockId, clock_gettime},
+};
+
+/// The sequence number that ends the exchange.
+pub const END: u64 = u64::MAX;
+/// How long a reply may take before it counts as lost.
+const REPLY: Duration = Duration::from_secs(1);
+/// One message in so many is compared whole, outside the timed part.
+const WHOLE_EVERY: u64 = 100;
+
+/// Which end of the exchange a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Sends, waits for the reply, measures.
+    Ping,
+    /// Sends back what comes.
+    Pong,
+}
+
+/// What the harness asks a process to do; see `bench/peers/README.md`.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// Which end.
+    pub role: Role,
+    /// What distinguishes rows of one peer.
+    pub mode: String,
+    /// Bytes of data in a message, at least 16.
+    pub size: usize,
+    /// Measured round trips.
+    pub iterations: u64,
+    /// Round trips before them.
+    pub warmup: u64,
+    /// The CPU to run on, if it is fixed.
+    pub cpu: Option<usize>,
+    /// A name for topics or ports that no other exchange uses.
+    pub tag: String,
+    /// Where ping writes a little-endian `u32` of nanoseconds per round trip.
+    pub out: String,
+    /// When ping stops measuring, finished or not.
+    pub seconds: u64,
+    /// A pause between round trips in microseconds, 0 for none.
+    pub pause_us: u64,
+}
+
+impl Arguments {
+    /// Reads them from the command line, behind the program's name.
+    ///
+    /// Errors say which argument is missing or not what it should be.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let role = match arguments.first().map(String::as_str) {
+            Some("ping") => Role::Ping,
+            Some("pong") => Role::Pong,
+            other => return Err(format!("expected `ping` or `pong`, found {other:?}")),
+        };
+        let text = |name: &str| {
+            let place = arguments.iter().position(|argument| argument == name);
+            let value = place.and_then(|place| arguments.get(place + 1));
+            value.cloned().ok_or_else(|| format!("expected {name} with a value"))
+        };
+        let number = |name: &str| {
+            let value = text(name)?;
+            value.parse::<i64>().map_err(|_| format!("expected a number after {name}, found `{value}`"))
+        };
+        Ok(Self {
+            role,
+            mode: text("--mode")?,
+            size: number("--size")?.max(16) as usize,
+            iterations: number("--iterations")? as u64,
+            warmup: number("--warmup")? as u64,
+            cpu: usize::try_from(number("--cpu")?).ok(),
+            tag: text("--tag")?,
+            out: text("--out")?,
+            seconds: number("--seconds")? as u64,
+            pause_us: number("--pause-us")? as u64,
+        })
+    }
+
+    /// Puts the whole process on its CPU.
+    pub fn pin(&self) -> Result<(), String> {
+        let Some(cpu) = self.cpu else { return Ok(()) };
+        let mut set = CpuSet::new();
+        set.set(cpu);
+        sched_setaffinity(None, &set).map_err(|e| format!("can't run on CPU {cpu}: {e}"))
+    }
+}
+
+/// What ping learns of a reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply {
+    /// Its length in bytes.
+    pub len: usize,
+    /// Its first 8 bytes as a number.
+    pub first: u64,
+    /// Its last 8 bytes as a number.
+    pub last: u64,
+    /// When the above was known.
+    pub at: Instant,
+    /// Whether the bytes between are what was sent; `true` if nobody asked.
+    pub intact: bool,
+}
+
+impl Reply {
+    /// Looks at a reply, and stops the clock; then compares it whole, if asked to.
+    pub fn of(data: &[u8], whole: bool) -> Self {
+        let (len, first) = (data.len(), stamp_at(data, 0));
+        let last = stamp_at(data, len.saturating_sub(8));
+        let at = Instant::now();
+        let inner = data.get(8..len.saturating_sub(8)).unwrap_or_default();
+        let intact = !whole || inner.iter().zip(8..).all(|(byte, i)| *byte == pattern(i));
+        Self { len, first, last, at, intact }
+    }
+}
+
+/// The number in the 8 bytes at `at`, 0 if there are none.
+pub fn stamp_at(data: &[u8], at: usize) -> u64 {
+    data.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+/// What byte `i` of a message is, but for the stamps at both ends.
+pub fn pattern(i: usize) -> u8 {
+    (i.wrapping_mul(31) >> 2) as u8
+}
+
+/// Something that carries messages, seen from ping.
+pub trait PingTransport {
+    /// Sends `data` and waits for the reply: `None` if it does not come in time. It looks at the
+    /// reply with [`Reply::of`], passing `whole` on.
+    fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String>;
+
+    /// Sends without waiting.
+    fn send(&mut self, data: &[u8]) -> Result<(), String>;
+
+    /// Whether messages are carried whole, so that comparing them whole makes sense.
+    fn carries_content(&self) -> bool {
+        true
+    }
+
+    /// Messages that met on one CPU, and on two, if it knows.
+    fn met(&self) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+/// Runs ping's side and reports on the standard output.
+pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransport) -> Result<(), String> {
+    let mut data: Vec<u8> = (0..arguments.size).map(pattern).collect();
+    let mut run = Run::default();
+    let mut started = Usage::now();
+    for sequence in 0..arguments.warmup + arguments.iterations {
+        if sequence == arguments.warmup {
+            run = Run::default();
+            started = Usage::now();
+        }
+        if sequence > arguments.warmup && started.wall.elapsed().as_secs() >= arguments.seconds {
+            break;
+        }
+        pause(arguments.pause_us);
+        run.round(sequence, &mut data, transport)?;
+    }
+    let used = started.elapsed();
+    stamp(&mut data, END);
+    for _ in 0..3 {
+        transport.send(&data)?;
+    }
+    run.write(&arguments.out)?;
+    let met =
+        transport.met().map_or(String::new(), |(same, other)| format!(" same_cpu={same} other_cpu={other}"));
+    let (n, lost, timed) = (run.n, run.lost, run.timed.as_nanos());
+    println!("n={n} lost={lost} wall_ns={timed} {used}{met} version={version}");
+    Ok(())
+}
+
+/// Sleeps, where traffic is to be slow.
+fn pause(micros: u64) {
+    if micros > 0 {
+        std::thread::sleep(Duration::from_micros(micros));
+    }
+}
+
+/// Writes a sequence number into both ends of a message.
+pub fn stamp(data: &mut [u8], sequence: u64) {
+    let end = data.len() - 8;
+    data[..8].copy_from_slice(&sequence.to_le_bytes());
+    data[end..].copy_from_slice(&sequence.to_le_bytes());
+}
+
+#[derive(Debug, Default)]
+struct Run {
+    n: u64,
+    lost: u64,
+    /// The sum of all round trips, without what is outside the timed part.
+    timed: Duration,
+    nanos: Vec<u32>,
+}
+
+impl Run {
+    fn round(
+        &mut self,
+        sequence: u64,
+        data: &mut [u8],
+        transport: &mut dyn PingTransport,
+    ) -> Result<(), String> {
+        let whole = sequence.is_multiple_of(WHOLE_EVERY) && transport.carries_content();
+        let start = Instant::now();
+        stamp(data, sequence);
+        let Some(reply) = transport.round_trip(data, whole, REPLY)? else {
+            self.lost += 1;
+            return Ok(());
+        };
+        if (reply.len, reply.first, reply.last, reply.intact) != (data.len(), sequence, sequence, true) {
+            return Err(format!("message {sequence} of {} bytes came back as {reply:?}", data.len()));
+        }
+        let took = reply.at - start;
+        self.n += 1;
+        self.timed += took;
+        self.nanos.push(u32::try_from(took.as_nanos()).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    fn write(&self, path: &str) -> Result<(), String> {
+        let bytes: Vec<u8> = self.nanos.iter().flat_map(|nanos| nanos.to_le_bytes()).collect();
+        let mut file = fs::File::create(path).map_err(|e| format!("{path}: {e}"))?;
+        file.write_all(&bytes).map_err(|e| format!("{path}: {e}"))
+    }
+}
+
+/// What pong notes of each message; tells when the exchange is over.
+#[derive(Debug, Default)]
+pub struct Echoes {
+    warmup: u64,
+    started: Option<Usage>,
+}
+
+impl Echoes {
+    /// Counts from the first message behind the warm-up.
+    pub fn new(arguments: &Arguments) -> Self {
+        Self { warmup: arguments.warmup, started: None }
+    }
+
+    /// Notes a message. `false` if it is the last: then it is not sent back.
+    pub fn note(&mut self, data: &[u8]) -> bool {
+        let sequence = stamp_at(data, 0);
+        if self.started.is_none() && sequence >= self.warmup {
+            self.started = Some(Usage::now());
+        }
+        sequence != END
+    }
+
+    /// Reports on the standard output.
+    pub fn report(&self) {
+        let used = self.started.as_ref().map_or_else(String::new, |started| started.elapsed());
+        println!("{used}");
+    }
+}
+
+/// What the process has used so far.
+#[derive(Debug)]
+struct Usage {
+    wall: Instant,
+    cpu: Duration,
+    switches: u64,
+}
+
+impl Usage {
+    fn now() -> Self {
+        let cpu = clock_gettime(ClockId::ProcessCPUTime);
+        Self {
+            wall: Instant::now(),
+            cpu: Duration::new(cpu.tv_sec as u64, cpu.tv_nsec as u32),
+            switches: context_switches(),
+        }
+    }
+
+    /// What was used since, as the harness reads it.
+    fn elapsed(&self) -> String {
+        let now = Self::now();
+        let cpu = (now.cpu - self.cpu).as_nanos();
+        format!("cpu_ns={cpu} ctxsw={}", now.switches.saturating_sub(self.switches))
+    }
+}
+
+/// Context switches of all threads of this process.
+fn context_switches() -> u64 {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let texts = tasks.filter_map(|task| fs::read_to_string(task.path().join("status")).ok());
+    texts
+        .map(|text| text.lines().filter(|l| l.contains("ctxt_switches")).filter_map(last_number).sum::<u64>())
+        .sum()
+}
+
+fn last_number(line: &str) -> Option<u64> {
+    line.split_whitespace().last()?.parse().ok()
+}

@@ -1,0 +1,106 @@
+//! `saltus bench`
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use saltus_bench::{Options, Pin, SIZES, run_role, run_topic};
+
+type Error = Box<dyn std::error::Error>;
+
+/// `saltus bench …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Ping-pong of a message between two processes, Saltus beside its peers
+    #[command(after_help = "Example:\n  saltus bench topic --sizes 64,1048576 --iterations 2000 --pin apart")]
+    Topic(TopicBench),
+    /// A process of a measurement; `bench topic` starts it
+    #[command(hide = true)]
+    Role {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PinArgument {
+    /// Each process on a CPU of its own
+    Apart,
+    /// Both processes on one CPU
+    Together,
+    /// Where the scheduler puts them
+    Free,
+}
+
+/// `saltus bench topic`
+#[derive(Debug, clap::Args)]
+pub(crate) struct TopicBench {
+    /// Where the processes run; several may be given
+    #[arg(long, value_delimiter = ',', default_value = "apart")]
+    pin: Vec<PinArgument>,
+    /// Bytes of data per message
+    #[arg(long, value_delimiter = ',', default_values_t = SIZES)]
+    sizes: Vec<usize>,
+    /// Round trips per row and run
+    #[arg(long, default_value_t = 10_000)]
+    iterations: u64,
+    /// How often everything is repeated, interleaved; medians are printed
+    #[arg(long, default_value_t = 1)]
+    runs: usize,
+    /// Only rows whose name contains one of these, such as `saltus` or `fastdds default`
+    #[arg(long, value_delimiter = ',')]
+    peers: Vec<String>,
+    /// The longest that one measurement may take, in seconds
+    #[arg(long, default_value_t = 20)]
+    seconds: u64,
+    /// A pause between round trips, in microseconds (1000: traffic of a little under 1 kHz)
+    #[arg(long, default_value_t = 0)]
+    pause_us: u64,
+    /// Leave out fan-out and the one-process exchange
+    #[arg(long)]
+    no_extras: bool,
+    /// Install and build the peers that come from package registries first
+    #[arg(long)]
+    install_peers: bool,
+    /// Write the rows there, as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write table, CSV, JSON with raw histograms, and plots into this folder
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// The folder of the peers' sources and programs
+    #[arg(long, default_value = "bench/peers")]
+    peers_folder: PathBuf,
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        match self {
+            Self::Topic(bench) => Ok(run_topic(&bench.into())?),
+            Self::Role { arguments } => run_role(&arguments),
+        }
+    }
+}
+
+impl From<TopicBench> for Options {
+    fn from(bench: TopicBench) -> Self {
+        let pin = |pin: &PinArgument| match pin {
+            PinArgument::Apart => Pin::Apart,
+            PinArgument::Together => Pin::Together,
+            PinArgument::Free => Pin::Free,
+        };
+        Self {
+            pins: bench.pin.iter().map(pin).collect(),
+            sizes: bench.sizes,
+            iterations: bench.iterations,
+            runs: bench.runs.max(1),
+            peers: bench.peers,
+            seconds: bench.seconds,
+            pause_us: bench.pause_us,
+            extras: !bench.no_extras,
+            install_peers: bench.install_peers,
+            json: bench.json,
+            out: bench.out,
+            peers_folder: bench.peers_folder,
+        }
+    }
+}
