@@ -73,7 +73,7 @@ fn peer(
             Ok(program) => (vec![program, "bench".into(), "role".into()], Ok(())),
             Err(error) => (Vec::new(), Err(format!("can't find this program: {error}"))),
         },
-        Origin::Rust(program) => built(options.peers_folder.join("rust/target/release").join(program)),
+        Origin::Rust(program) => built(options.peers_folder.join("../../target/release").join(program)),
         Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
         Origin::Ros2 => ros2(),
     };

@@ -1,0 +1,219 @@
+/* The ping-pong that every C and C++ row of the bake-off runs, whatever carries its messages.
+ *
+ * The twin of bench/pingpong for C and C++; both follow bench/peers/README.md, so that all rows
+ * stamp, check, time and count the same things. A peer fills in a `transport` and calls `run`.
+ */
+#ifndef SALTUS_BENCH_PINGPONG_H
+#define SALTUS_BENCH_PINGPONG_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dirent.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define END UINT64_MAX
+#define REPLY_MS 1000
+#define IDLE_MS 10000
+#define WHOLE_EVERY 100
+
+typedef struct {
+    bool is_ping;
+    const char *mode, *tag, *out;
+    size_t size;
+    uint64_t iterations, warmup, seconds;
+    long cpu, pause_us;
+} arguments;
+
+/* What carries messages. Functions return 0, or -1 with the reason on the standard error. */
+typedef struct {
+    void *self;
+    int (*send)(void *self, const uint8_t *data, size_t len);
+    /* Waits for a message: 1 if there is one, valid until `release`, 0 if the time is up. */
+    int (*receive)(void *self, const uint8_t **data, size_t *len, int timeout_ms);
+    void (*release)(void *self);
+    const char *version;
+} transport;
+
+typedef struct {
+    uint64_t wall_ns, cpu_ns, switches;
+} usage;
+
+static inline uint64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Context switches of all threads of this process. */
+static inline uint64_t context_switches(void) {
+    uint64_t sum = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300], line[200];
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
+        FILE *status = fopen(path, "r");
+        while (status && fgets(line, sizeof line, status)) {
+            const char *colon = strstr(line, "ctxt_switches:");
+            if (colon) sum += strtoull(colon + strlen("ctxt_switches:"), NULL, 10);
+        }
+        if (status) fclose(status);
+    }
+    if (tasks) closedir(tasks);
+    return sum;
+}
+
+static inline usage used(void) {
+    usage u = {clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_PROCESS_CPUTIME_ID), context_switches()};
+    return u;
+}
+
+static inline void print_used_since(usage start) {
+    usage now = used();
+    printf("cpu_ns=%" PRIu64 " ctxsw=%" PRIu64, now.cpu_ns - start.cpu_ns, now.switches - start.switches);
+}
+
+static inline const char *text_of(int argc, char **argv, const char *name) {
+    for (int i = 1; i + 1 < argc; i++)
+        if (strcmp(argv[i], name) == 0) return argv[i + 1];
+    fprintf(stderr, "expected %s with a value\n", name);
+    exit(2);
+}
+
+static inline long number_of(int argc, char **argv, const char *name) {
+    return strtol(text_of(argc, argv, name), NULL, 10);
+}
+
+/* Reads the command line and puts the process on its CPU. */
+static inline arguments parse(int argc, char **argv) {
+    if (argc < 2 || (strcmp(argv[1], "ping") != 0 && strcmp(argv[1], "pong") != 0)) {
+        fprintf(stderr, "expected `ping` or `pong`\n");
+        exit(2);
+    }
+    arguments a;
+    a.is_ping = strcmp(argv[1], "ping") == 0;
+    a.mode = text_of(argc, argv, "--mode");
+    a.tag = text_of(argc, argv, "--tag");
+    a.out = text_of(argc, argv, "--out");
+    a.size = (size_t)number_of(argc, argv, "--size");
+    if (a.size < 16) a.size = 16;
+    a.iterations = (uint64_t)number_of(argc, argv, "--iterations");
+    a.warmup = (uint64_t)number_of(argc, argv, "--warmup");
+    a.seconds = (uint64_t)number_of(argc, argv, "--seconds");
+    a.cpu = number_of(argc, argv, "--cpu");
+    a.pause_us = number_of(argc, argv, "--pause-us");
+    if (a.cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)a.cpu, &set);
+        if (sched_setaffinity(0, sizeof set, &set) != 0) {
+            perror("can't run on that CPU");
+            exit(1);
+        }
+    }
+    return a;
+}
+
+static inline uint8_t pattern(size_t i) { return (uint8_t)((i * 31) >> 2); }
+
+static inline void stamp(uint8_t *data, size_t len, uint64_t sequence) {
+    memcpy(data, &sequence, 8);
+    memcpy(data + len - 8, &sequence, 8);
+}
+
+static inline uint64_t stamp_at(const uint8_t *data, size_t at) {
+    uint64_t stamp;
+    memcpy(&stamp, data + at, 8);
+    return stamp;
+}
+
+static inline bool is_intact(const uint8_t *data, size_t len) {
+    for (size_t i = 8; i < len - 8; i++)
+        if (data[i] != pattern(i)) return false;
+    return true;
+}
+
+static inline int ping(const arguments *a, transport *t) {
+    uint8_t *data = (uint8_t *)malloc(a->size);
+    uint32_t *nanos = (uint32_t *)malloc(sizeof *nanos * a->iterations);
+    for (size_t i = 0; i < a->size; i++) data[i] = pattern(i);
+    uint64_t n = 0, lost = 0, timed = 0;
+    usage start = used();
+    for (uint64_t sequence = 0; sequence < a->warmup + a->iterations; sequence++) {
+        if (sequence == a->warmup) {
+            n = lost = timed = 0;
+            start = used();
+        }
+        if (sequence > a->warmup && clock_ns(CLOCK_MONOTONIC) - start.wall_ns >= a->seconds * 1000000000u) break;
+        if (a->pause_us > 0) usleep((useconds_t)a->pause_us);
+        const uint8_t *reply;
+        size_t len;
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        stamp(data, a->size, sequence);
+        if (t->send(t->self, data, a->size) != 0) return 1;
+        int got = t->receive(t->self, &reply, &len, REPLY_MS);
+        if (got < 0) return 1;
+        if (got == 0) {
+            lost++;
+            continue;
+        }
+        uint64_t first = stamp_at(reply, 0), last = stamp_at(reply, len - 8);
+        uint64_t took = clock_ns(CLOCK_MONOTONIC) - begin;
+        bool intact = sequence % WHOLE_EVERY != 0 || is_intact(reply, len);
+        t->release(t->self);
+        if (len != a->size || first != sequence || last != sequence || !intact) {
+            fprintf(stderr, "message %" PRIu64 " came back wrong (%zu bytes, stamps %" PRIu64 " and %" PRIu64 ")\n",
+                    sequence, len, first, last);
+            return 1;
+        }
+        timed += took;
+        if (sequence >= a->warmup) nanos[n] = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
+        n++;
+    }
+    usage end_of_measuring = start;
+    FILE *out = fopen(a->out, "wb");
+    if (!out || fwrite(nanos, sizeof *nanos, n, out) != n || fclose(out) != 0) {
+        perror(a->out);
+        return 1;
+    }
+    printf("n=%" PRIu64 " lost=%" PRIu64 " wall_ns=%" PRIu64 " ", n, lost, timed);
+    print_used_since(end_of_measuring);
+    printf(" version=%s\n", t->version);
+    stamp(data, a->size, END);
+    for (int i = 0; i < 3; i++) t->send(t->self, data, a->size);
+    free(data);
+    free(nanos);
+    return 0;
+}
+
+static inline int pong(const arguments *a, transport *t) {
+    usage start = used();
+    bool measuring = false;
+    const uint8_t *data;
+    size_t len;
+    while (t->receive(t->self, &data, &len, IDLE_MS) > 0) {
+        uint64_t sequence = stamp_at(data, 0);
+        if (!measuring && sequence >= a->warmup) {
+            measuring = true;
+            start = used();
+        }
+        if (sequence == END) break;
+        if (t->send(t->self, data, len) != 0) return 1;
+        t->release(t->self);
+    }
+    print_used_since(start);
+    printf("\n");
+    return 0;
+}
+
+static inline int run(const arguments *a, transport *t) { return a->is_ping ? ping(a, t) : pong(a, t); }
+
+#endif
