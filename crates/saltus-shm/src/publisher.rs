@@ -107,6 +107,8 @@ pub(crate) struct Connection {
     slots: NonNull<[AtomicU64]>,
     slots_block: Block,
     keep_all: bool,
+    /// See [`Ring::push`].
+    known_head: u64,
 }
 
 // SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
@@ -128,6 +130,16 @@ impl Connection {
         if let Some(chunk) = self.header.segment().get::<ChunkHeader>(descriptor) {
             chunk.release(self.info.holder);
         }
+    }
+
+    /// Puts a message into the queue and releases what gave way.
+    fn queue(&mut self, pool: &ChunkPool, index: ChunkIndex) {
+        let descriptor = pool.chunk(index).descriptor();
+        let mut known_head = self.known_head;
+        if let Some(evicted) = self.ring().push(descriptor, &mut known_head) {
+            self.release(evicted);
+        }
+        self.known_head = known_head;
     }
 
     /// Releases what the queue still holds, whose reader will not come.
@@ -331,8 +343,9 @@ impl PublisherCore {
         let holders = inner.holders;
         inner.pool.seal(index, &holders, &seal);
         self.retain(inner, index);
-        for connection in &inner.connections {
-            inner.queue(connection, index);
+        let Inner { pool, connections, .. } = inner;
+        for connection in connections {
+            connection.queue(pool, index);
             connection.wake();
         }
         Ok(())
@@ -363,13 +376,13 @@ impl PublisherCore {
             return Ok(None);
         }
         let holder = inner.vacant_holder()?;
-        let connection = self.open_queue(subscription, link, holder)?;
+        let mut connection = self.open_queue(subscription, link, holder)?;
         let info = connection.info.clone();
         inner.admit(holder, link.process);
         if subscription.qos.durability == Durability::TransientLocal {
             for index in inner.retained.clone() {
                 inner.pool.hold(index, holder);
-                inner.queue(&connection, index);
+                connection.queue(&inner.pool, index);
             }
         }
         inner.connections.push(connection);
@@ -397,10 +410,22 @@ impl PublisherCore {
                 holder,
             };
             let slots = slots(&self.shared.segment, &info).ok_or_else(|| not_mapped(slots_block.len))?;
+            // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
+            Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
             let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
             let record = self.shared.add_connection(&info)?;
             let keep_all = subscription.qos.history == History::KeepAll;
-            Ok(Connection { info, record, link: link.clone(), port, header, slots, slots_block, keep_all })
+            Ok(Connection {
+                info,
+                record,
+                link: link.clone(),
+                port,
+                header,
+                slots,
+                slots_block,
+                keep_all,
+                known_head: 0,
+            })
         });
         opened.inspect_err(|_| self.shared.free(slots_block))
     }
@@ -457,14 +482,6 @@ impl PublisherCore {
 }
 
 impl Inner {
-    /// Puts a message into a queue and releases what gave way.
-    fn queue(&self, connection: &Connection, index: ChunkIndex) {
-        let chunk = self.pool.chunk(index);
-        if let Some(evicted) = connection.ring().push(chunk.descriptor()) {
-            connection.release(evicted);
-        }
-    }
-
     /// A holder bit that no connection has and no message bears.
     fn vacant_holder(&self) -> Result<u32, MemoryError> {
         (0..MAX_SUBSCRIPTIONS)

@@ -41,6 +41,8 @@ pub enum WaitStrategy {
 
 /// The longest that `Adaptive` looks before it sleeps, in nanoseconds.
 const LONGEST_LOOK: u64 = 100_000;
+/// How often the doorbell is looked at between looks at the clock.
+const GLANCE: u32 = 64;
 /// The shortest look that is worth beginning, in nanoseconds: a little over a system call.
 const SHORTEST_LOOK: u64 = 10_000;
 
@@ -194,14 +196,12 @@ impl Waiter {
         } else {
             self.traffic.met.1 += 1;
         }
-        if let Some(began) = self.traffic.wait_began.take() {
-            let gap = source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64;
-            // An average over about four, that forgets a long pause as fast as it begins.
-            self.traffic.gap = match self.traffic.gap {
-                u64::MAX => gap,
-                before => (before / 4).saturating_mul(3).saturating_add(gap / 4),
-            };
-        }
+        let gap = match self.traffic.wait_began.take() {
+            Some(began) => source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64,
+            // It came at a glance, or before anybody waited.
+            None => 0,
+        };
+        self.traffic.learn(gap);
     }
 
     /// How many messages came from the CPU that took them, and how many from others.
@@ -211,43 +211,51 @@ impl Waiter {
 
     /// Looks for as long as the strategy says.
     fn look(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
-        let ready = self.doorbell.collect();
-        if ready != 0 {
-            return ready;
-        }
         let budget = match strategy {
-            WaitStrategy::Block => return 0,
+            WaitStrategy::Block => return self.doorbell.collect(),
             WaitStrategy::Spin => u64::MAX,
             WaitStrategy::Adaptive => self.traffic.look_for(),
         };
-        if budget == 0 {
-            return 0;
+        if budget > 0 && self.glance() {
+            return self.doorbell.collect();
         }
+        self.traffic.wait_began.get_or_insert_with(system_now);
         let until = monotonic_now().saturating_add(budget).min(deadline.unwrap_or(u64::MAX));
-        loop {
-            // The clock costs more than a look: once in a while is enough.
-            for _ in 0..64 {
-                if self.doorbell.is_rung() {
-                    return self.doorbell.collect();
-                }
-                std::hint::spin_loop();
-            }
-            if monotonic_now() >= until {
-                return 0;
+        while budget > 0 && monotonic_now() < until {
+            if self.glance() {
+                break;
             }
         }
+        self.doorbell.collect()
+    }
+
+    /// Looks at the doorbell for about a microsecond, without a look at the clock, which would
+    /// cost as much as several of the doorbell.
+    fn glance(&self) -> bool {
+        (0..GLANCE).any(|_| {
+            std::hint::spin_loop();
+            self.doorbell.is_rung()
+        })
     }
 }
 
 impl Traffic {
-    /// How long to look before sleeping, in nanoseconds; begins a wait.
-    fn look_for(&mut self) -> u64 {
-        self.wait_began.get_or_insert_with(system_now);
+    /// How long to look before sleeping, in nanoseconds; 0 if it can't pay.
+    fn look_for(&self) -> u64 {
         let apart = self.peer_cpu != sched_getcpu() as u32;
         if !apart || self.gap > LONGEST_LOOK {
             return 0;
         }
         (self.gap * 2).clamp(SHORTEST_LOOK, LONGEST_LOOK)
+    }
+
+    /// Takes in how long it took until a message was sent.
+    fn learn(&mut self, gap: u64) {
+        // An average over about four, that forgets a long pause as fast as it begins.
+        self.gap = match self.gap {
+            u64::MAX => gap,
+            before => (before / 4).saturating_mul(3).saturating_add(gap / 4),
+        };
     }
 }
 

@@ -2,9 +2,13 @@
 //!
 //! | field | written by | meaning |
 //! |---|---|---|
-//! | `tail` | publisher | position of the next push |
-//! | `slots[p % n]` | publisher | the descriptor of position p |
+//! | `slots[p % n]` | publisher | the descriptor of position p, tagged with p |
 //! | `head` | both, by compare-exchange | position of the oldest descriptor that nobody took |
+//! | `tail` | publisher | position of the next push, for those who count |
+//!
+//! The tag is what makes a descriptor available, so the subscription finds it with one look at one
+//! cache line; and the publisher looks at `head` only when the queue may be full, by what it knew
+//! of it last.
 //!
 //! Whoever moves `head` from p to p + 1 owns the descriptor of p: the subscription takes it to
 //! read, the publisher takes it back when the queue is full and a newer one must enter. A slot is
@@ -26,7 +30,7 @@ pub(crate) struct RingHeader {
     head: Head,
 }
 
-/// On a cache line of its own: the subscription writes it, the publisher mostly reads it.
+/// On a cache line of its own: the subscription writes it, the publisher seldom reads it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct Head(AtomicU64);
@@ -39,6 +43,22 @@ pub(crate) struct Ring<'a> {
     pub(crate) header: &'a RingHeader,
     pub(crate) slots: &'a [AtomicU64],
     pub(crate) depth: u64,
+}
+
+/// A descriptor is an offset: a multiple of 64 below 64 GiB. The bits above are the tag.
+const DESCRIPTOR_BITS: u32 = 36;
+const DESCRIPTOR: u64 = (1 << DESCRIPTOR_BITS) - 1;
+
+/// What a slot holds at a position. Never 0, so an empty slot matches no position; and the tag
+/// repeats only after 2^28 pushes, when the slot has long been written again.
+const fn tagged(position: u64, descriptor: u64) -> u64 {
+    (position + 1) << DESCRIPTOR_BITS | descriptor
+}
+
+/// The descriptor in a slot, if it is that of a position.
+const fn untagged(slot: u64, position: u64) -> Option<u64> {
+    let same = slot != 0 && slot & !DESCRIPTOR == tagged(position, 0);
+    if same { Some(slot & DESCRIPTOR) } else { None }
 }
 
 /// Whether and how a queue that may be reused is in use.
@@ -116,11 +136,18 @@ impl Ring<'_> {
         &self.slots[position as usize & (self.slots.len() - 1)]
     }
 
+    /// Publisher: makes every slot empty, before the queue is offered.
+    pub(crate) fn clear(&self) {
+        self.slots.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
+    }
+
     /// Publisher: appends a descriptor; returns the oldest if it had to give way.
-    pub(crate) fn push(&self, descriptor: u64) -> Option<u64> {
+    ///
+    /// `known_head` is where the publisher last saw the head: 0 at first, and its own to keep.
+    pub(crate) fn push(&self, descriptor: u64, known_head: &mut u64) -> Option<u64> {
         let tail = self.header.tail.load(Ordering::Relaxed);
-        let evicted = self.make_room(tail);
-        self.slot(tail).store(descriptor, Ordering::Relaxed);
+        let evicted = self.make_room(tail, known_head);
+        self.slot(tail).store(tagged(tail, descriptor), Ordering::Release);
         self.header.tail.store(tail + 1, Ordering::Release);
         evicted
     }
@@ -133,12 +160,16 @@ impl Ring<'_> {
 
     /// Takes the oldest descriptor back if the queue is full. If the subscription is faster, it
     /// made the room itself.
-    fn make_room(&self, tail: u64) -> Option<u64> {
+    fn make_room(&self, tail: u64, known_head: &mut u64) -> Option<u64> {
+        if tail - *known_head < self.depth {
+            return None;
+        }
         let head = self.header.head.0.load(Ordering::Acquire);
+        *known_head = head;
         if tail - head < self.depth {
             return None;
         }
-        let oldest = self.slot(head).load(Ordering::Relaxed);
+        let oldest = self.slot(head).load(Ordering::Relaxed) & DESCRIPTOR;
         let taken = self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
         taken.ok().map(|_| {
             let count = self.header.overflowed.load(Ordering::Relaxed);
@@ -156,18 +187,20 @@ impl Ring<'_> {
     /// Subscription: the oldest descriptor, without taking it; the publisher may take it back.
     pub(crate) fn peek(&self) -> Option<u64> {
         let head = self.header.head.0.load(Ordering::Acquire);
-        let tail = self.header.tail.load(Ordering::Acquire);
-        (head != tail).then(|| self.slot(head).load(Ordering::Relaxed))
+        untagged(self.slot(head).load(Ordering::Acquire), head)
     }
 
     /// Subscription: takes the oldest descriptor.
     pub(crate) fn pop(&self) -> Option<u64> {
         loop {
             let head = self.header.head.0.load(Ordering::Acquire);
-            if head == self.header.tail.load(Ordering::Acquire) {
-                return None;
-            }
-            let descriptor = self.slot(head).load(Ordering::Relaxed);
+            let Some(descriptor) = untagged(self.slot(head).load(Ordering::Acquire), head) else {
+                // A later descriptor there means that this position was taken back just now.
+                if self.header.head.0.load(Ordering::Acquire) == head {
+                    return None;
+                }
+                continue;
+            };
             let taken =
                 self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
             if taken.is_ok() {

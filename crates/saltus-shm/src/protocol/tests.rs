@@ -90,7 +90,8 @@ fn a_full_queue_gives_each_descriptor_to_exactly_one_side() {
         let writer = shared.clone();
         let publisher = thread::spawn(move || {
             let ring = Ring { header: &writer.0, slots: &writer.1, depth: 2 };
-            (1..=4).filter_map(|descriptor| ring.push(descriptor)).collect::<Vec<u64>>()
+            let mut head = 0;
+            (1..=4).filter_map(|descriptor| ring.push(descriptor, &mut head)).collect::<Vec<u64>>()
         });
         let ring = Ring { header: &shared.0, slots: &shared.1, depth: 2 };
         let mut read: Vec<u64> = (0..2).filter_map(|_| ring.pop()).collect();
@@ -114,7 +115,7 @@ fn a_descriptor_carries_what_was_written_before_it() {
         let writer = shared.clone();
         let publisher = thread::spawn(move || {
             writer.2.store(7, Ordering::Relaxed);
-            Ring { header: &writer.0, slots: &writer.1, depth: 1 }.push(1);
+            Ring { header: &writer.0, slots: &writer.1, depth: 1 }.push(1, &mut 0);
         });
         let ring = Ring { header: &shared.0, slots: &shared.1, depth: 1 };
         if ring.pop().is_some() {
