@@ -720,6 +720,8 @@ impl Drop for Lifeline {
         let process = shared.link.process;
         if let Ok(lock) = shared.domain.lock() {
             lock.remove(process);
+            // One that was killed before anybody knew it is known to nobody but the table.
+            lock.sweep(|process| is_alive(shared.domain.id(), process));
         }
         lock_of(&OWN).remove(&process);
         shared.lock().peers.values().for_each(|peer| peer.link.ring_housekeeping());

@@ -5,17 +5,22 @@
 //! | bits | name | set by | cleared by |
 //! |---|---|---|---|
 //! | 0 to 29 | ready | a ringer, after it made something available in that class | the owner, when it collects |
-//! | 30 | parked at a pipe | the owner, before it polls file descriptors | the ringer that will write to the pipe, or the owner |
-//! | 31 | parked at the word | the owner, before it waits on the futex | the ringer that will wake it, or the owner |
+//! | 30 | parked at a pipe | the owner, before it polls file descriptors | the owner, when it collects |
+//! | 31 | parked at the word | the owner, before it waits on the futex | the owner, when it collects |
 //!
 //! Owner: collect; if nothing is ready, exchange 0 for a parked bit; sleep while the word is just
-//! that bit. Ringer: make the thing available, then set the ready bit.
+//! that bit. Ringer: make the thing available, then set the ready bit; if the owner is parked, wake
+//! it.
 //!
 //! No wake-up is lost, because both sides change the *same* word with read-modify-write steps. If
 //! the owner's exchange comes first, the ringer sees the parked bit and wakes; if the ringer's
 //! comes first, the exchange fails. And what the ringer made available before it set the bit is
-//! seen by the owner that collects the bit. A ringer that is killed between making available and
-//! ringing leaves an owner asleep: the death of a process therefore rings every doorbell.
+//! seen by the owner that collects the bit.
+//!
+//! A ringer may be killed at any point. Only the owner takes the parked bit away, so the next ringer
+//! wakes it, whatever a dead one left undone; and there is a next one, because the death of a
+//! process rings everybody whom it might have rung. The price is that several ringers may each make
+//! the system call while the owner is waking up.
 
 use super::sync::{AtomicU32, Ordering};
 
@@ -50,7 +55,7 @@ impl Bed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub(crate) enum Wake {
-    /// Nothing: the owner is awake, or somebody else wakes it.
+    /// Nothing: the owner is awake.
     Awake,
     /// Wake the futex of the word.
     Futex,
@@ -95,11 +100,6 @@ impl Doorbell {
     /// Ringer: says that something in `class` is available, which it must have made so before.
     pub(crate) fn ring(&self, class: u32) -> Wake {
         let before = self.word.fetch_or(1 << (class % CLASSES), Ordering::AcqRel);
-        if before & PARKED == 0 {
-            return Wake::Awake;
-        }
-        // Of several ringers the one that takes the parked bit away does the waking.
-        let before = self.word.fetch_and(!PARKED, Ordering::AcqRel);
         match before & PARKED {
             0 => Wake::Awake,
             PARKED_AT_PIPE => Wake::Pipe,

@@ -67,6 +67,32 @@ fn nobody_sleeps_through_a_ring(ringers: u32, bed: Bed) {
     });
 }
 
+/// A ringer that is killed before it wakes anybody does not keep the next one from doing so.
+#[test]
+fn a_ringer_that_dies_leaves_nobody_asleep() {
+    loom::model(|| {
+        let bell = Arc::new((Doorbell::new(), MockFutex::default()));
+        let dead = bell.clone();
+        let killed = thread::spawn(move || drop(dead.0.ring(0)));
+        let other = bell.clone();
+        let mourner = thread::spawn(move || {
+            killed.join().unwrap();
+            match other.0.ring(1) {
+                Wake::Awake => {}
+                Wake::Futex | Wake::Pipe => other.1.wake(),
+            }
+        });
+        let mut seen = 0;
+        while seen != 0b11 {
+            seen |= bell.0.collect();
+            if seen != 0b11 && bell.0.park(Bed::Word) {
+                bell.1.wait(bell.0.word(), Doorbell::asleep(Bed::Word));
+            }
+        }
+        mourner.join().unwrap();
+    });
+}
+
 #[test]
 fn one_ringer_wakes_an_owner_on_the_word() {
     nobody_sleeps_through_a_ring(1, Bed::Word);

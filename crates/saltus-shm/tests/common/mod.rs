@@ -1,0 +1,106 @@
+//! A domain of its own per test, and sides that take part in it.
+
+#![expect(dead_code, reason = "each test file uses its own part of this")]
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, atomic::AtomicU32, atomic::Ordering},
+    time::Duration,
+};
+
+use saltus_shm::{DomainId, EndpointSpec, GraphEvent, NodeEntry, Participant, Publisher, Subscription};
+use saltus_types::{NodeName, QoS, TopicName, TypeHash};
+
+const LONG: Duration = Duration::from_secs(10);
+
+/// A folder in `/dev/shm` that is this test's alone, removed at the end.
+pub(crate) struct Scene(PathBuf);
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = PathBuf::from(format!("/dev/shm/saltus-test-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    pub(crate) fn folder(&self) -> &PathBuf {
+        &self.0
+    }
+
+    pub(crate) fn side(&self, name: &str) -> Side {
+        self.side_in(0, name)
+    }
+
+    pub(crate) fn side_in(&self, number: u32, name: &str) -> Side {
+        let events = Arc::<Mutex<Vec<GraphEvent>>>::default();
+        let sink = events.clone();
+        let domain = DomainId { folder: self.0.clone(), number };
+        let on_event = Box::new(move |event: &GraphEvent| sink.lock().unwrap().push(event.clone()));
+        let participant = Participant::join(domain, on_event).unwrap();
+        let name = NodeName::new("/", name).unwrap();
+        let node = participant.node(&name).unwrap();
+        Side { participant, node, name, events }
+    }
+
+    /// Waits until a publisher and a subscription see each other.
+    pub(crate) fn match_up(&self, side: &Side, publisher: &Publisher, subscription: &Subscription) {
+        let before = (publisher.status().matched, subscription.status().matched);
+        let met = || publisher.status().matched > 0 && subscription.status().matched > 0;
+        assert!(side.participant.wait_until(LONG, met), "not matched: {before:?}");
+    }
+
+    pub(crate) fn wait(&self, side: &Side, is_so: impl FnMut() -> bool) {
+        assert!(side.participant.wait_until(LONG, is_so), "did not come about");
+    }
+
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A participant with a node.
+pub(crate) struct Side {
+    pub(crate) participant: Participant,
+    pub(crate) node: NodeEntry,
+    name: NodeName,
+    events: Arc<Mutex<Vec<GraphEvent>>>,
+}
+
+impl Side {
+    pub(crate) fn publisher(&self, topic: &str, qos: QoS) -> Publisher {
+        self.with_spec(topic, "test/msg/Type", qos, |spec| self.participant.publisher(spec).unwrap())
+    }
+
+    pub(crate) fn subscription(&self, topic: &str, qos: QoS) -> Subscription {
+        self.subscription_of(topic, "test/msg/Type", qos)
+    }
+
+    pub(crate) fn subscription_of(&self, topic: &str, type_name: &str, qos: QoS) -> Subscription {
+        self.with_spec(topic, type_name, qos, |spec| self.participant.subscription(spec).unwrap())
+    }
+
+    fn with_spec<T>(
+        &self,
+        topic: &str,
+        type_name: &str,
+        qos: QoS,
+        open: impl FnOnce(&EndpointSpec<'_>) -> T,
+    ) -> T {
+        let topic = TopicName::expand(topic, &self.name).unwrap();
+        let type_hash = TypeHash::from_digest([1; 32]);
+        open(&EndpointSpec { node: &self.node, topic: &topic, type_name, type_hash, qos })
+    }
+
+    pub(crate) fn events(&self) -> Vec<GraphEvent> {
+        self.events.lock().unwrap().clone()
+    }
+}

@@ -1,0 +1,288 @@
+//! Publishers and subscriptions of one or two contexts exchange bytes as their QoS says.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Scene, Side};
+use saltus_shm::{GraphEvent, PublishError};
+use saltus_types::{QoS, QosMismatch};
+
+const SOON: Duration = Duration::from_secs(5);
+
+/// Both in one context, and each in its own: the same must hold.
+fn in_one_and_two_contexts(run: impl Fn(&Scene, &Side, &Side)) {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    run(&scene, &a, &b);
+    let alone = scene.side("alone");
+    run(&scene, &alone, &alone);
+}
+
+#[test]
+fn messages_arrive_whole_in_order_and_stamped() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_last(100));
+        let subscription = b.subscription("t", QoS::keep_last(100));
+        scene.match_up(a, &publisher, &subscription);
+        for i in 0..100u8 {
+            publisher.publish_bytes(&vec![i; usize::from(i) + 1]).unwrap();
+        }
+        for i in 0..100u8 {
+            let sample = subscription.take().unwrap();
+            assert_eq!(*sample, vec![i; usize::from(i) + 1]);
+            assert_eq!((sample.sequence(), sample.publisher()), (u64::from(i) + 1, publisher.info().gid));
+            assert!(sample.source_time().as_nanos() > 0);
+        }
+        assert!(subscription.take().is_none());
+    });
+}
+
+#[test]
+fn the_oldest_gives_way_beyond_each_subscriptions_own_depth_and_is_counted() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_last(1));
+        let (shallow, deep) =
+            (b.subscription("t", QoS::keep_last(3)), b.subscription("t", QoS::keep_last(1000)));
+        scene.match_up(a, &publisher, &shallow);
+        scene.match_up(a, &publisher, &deep);
+        for i in 0..500u16 {
+            publisher.publish_bytes(&i.to_le_bytes()).unwrap();
+        }
+        let taken = |s: &saltus_shm::Subscription| -> Vec<u16> {
+            std::iter::from_fn(|| s.take()).map(|m| u16::from_le_bytes([m[0], m[1]])).collect()
+        };
+        assert_eq!(taken(&shallow), [497, 498, 499]);
+        assert_eq!(taken(&deep), (0..500).collect::<Vec<_>>());
+        assert_eq!((shallow.status().overflowed, deep.status().overflowed), (497, 0));
+        assert_eq!(publisher.status().overflowed, 497);
+    });
+}
+
+#[test]
+fn the_depth_holds_over_all_publishers_together() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let subscription = b.subscription("t", QoS::keep_last(4));
+        let publishers = [a.publisher("t", QoS::default()), a.publisher("t", QoS::default())];
+        scene.wait(a, || publishers.iter().all(|p| p.status().matched == 1));
+        scene.wait(b, || subscription.status().matched == 2);
+        for i in 0..6u8 {
+            publishers[usize::from(i % 2)].publish_bytes(&[i]).unwrap();
+        }
+        let taken: Vec<u8> = std::iter::from_fn(|| subscription.take()).map(|m| m[0]).collect();
+        assert_eq!(taken, [2, 3, 4, 5], "the newest, in the order in which they were sent");
+        assert_eq!(subscription.status().overflowed, 2);
+    });
+}
+
+#[test]
+fn messages_grow_from_64_bytes_to_64_megabytes_without_configuration() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_last(1));
+        let subscription = b.subscription("t", QoS::keep_last(1));
+        scene.match_up(a, &publisher, &subscription);
+        for shift in 6..=26 {
+            let len = 1usize << shift;
+            publisher
+                .publish_with::<PublishError>(len, |bytes| {
+                    bytes[0] = shift as u8;
+                    bytes[len - 1] = shift as u8;
+                    Ok(())
+                })
+                .unwrap();
+            let sample = subscription.take().unwrap();
+            assert_eq!((sample.len(), sample[0], sample[len - 1]), (len, shift as u8, shift as u8));
+        }
+    });
+}
+
+#[test]
+fn who_joins_late_gets_what_a_transient_local_publisher_kept() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let kept = QoS::keep_last(3).transient_local();
+        let publisher = a.publisher("t", kept);
+        for i in 0..5u8 {
+            publisher.publish_bytes(&[i]).unwrap();
+        }
+        let late = b.subscription("t", QoS::keep_last(10).transient_local());
+        let shallow = b.subscription("t", QoS::keep_last(2).transient_local());
+        let volatile = b.subscription("t", QoS::keep_last(10));
+        for subscription in [&late, &shallow, &volatile] {
+            scene.match_up(a, &publisher, subscription);
+        }
+        let taken = |s: &saltus_shm::Subscription| -> Vec<u8> {
+            std::iter::from_fn(|| s.take()).map(|m| m[0]).collect()
+        };
+        assert_eq!(taken(&late), [2, 3, 4], "the publisher never publishes again");
+        assert_eq!(taken(&shallow), [3, 4]);
+        assert_eq!(taken(&volatile), [0u8; 0]);
+        publisher.publish_bytes(&[9]).unwrap();
+        assert_eq!((taken(&late), taken(&volatile)), (vec![9], vec![9]));
+    });
+}
+
+#[test]
+fn a_full_queue_that_keeps_all_refuses_the_publisher() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_all());
+        let (all, some) = (b.subscription("t", QoS::keep_all()), b.subscription("t", QoS::keep_last(1)));
+        scene.match_up(a, &publisher, &all);
+        scene.match_up(a, &publisher, &some);
+        let limit = u64::from(saltus_types::History::KEEP_ALL_LIMIT);
+        for _ in 0..limit {
+            publisher.publish_bytes(&[1]).unwrap();
+        }
+        let refused = publisher.publish_bytes(&[2]);
+        assert!(
+            matches!(refused, Err(PublishError::QueueFull { depth, .. }) if depth == limit),
+            "{refused:?}"
+        );
+        assert_eq!(some.take().unwrap()[0], 1, "nobody got what was refused");
+        drop(all.take().unwrap());
+        publisher.publish_bytes(&[3]).unwrap();
+        assert_eq!(all.status().overflowed, 0);
+    });
+}
+
+#[test]
+fn samples_outlive_their_subscription_and_their_publisher() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::default());
+        let subscription = b.subscription("t", QoS::default());
+        scene.match_up(a, &publisher, &subscription);
+        publisher.publish_bytes(b"first").unwrap();
+        publisher.publish_bytes(b"unread").unwrap();
+        let first = subscription.take().unwrap();
+        drop(publisher);
+        assert_eq!(
+            *subscription.take().unwrap(),
+            *b"unread",
+            "what was sent is read after its sender is gone"
+        );
+        drop(subscription);
+        let other = a.publisher("u", QoS::default());
+        for _ in 0..100 {
+            other.publish_bytes(b"other").unwrap();
+        }
+        assert_eq!(*first, *b"first", "nobody writes where a sample is held");
+    });
+}
+
+#[test]
+fn a_loan_is_sent_where_it_lies_and_grows_with_one_counted_copy() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::default());
+        let subscription = b.subscription("t", QoS::default());
+        scene.match_up(a, &publisher, &subscription);
+        let mut loan = publisher.loan(8).unwrap();
+        assert_eq!((loan.as_ptr() as usize + 4) % 64, 0, "the body is aligned for anything");
+        loan[..8].copy_from_slice(b"original");
+        loan.grow(8, 100_000).unwrap();
+        loan[99_999] = 7;
+        loan.publish(100_000).unwrap();
+        drop(publisher.loan(64).unwrap());
+        let sample = subscription.take().unwrap();
+        assert_eq!((&sample[..8], sample[99_999], sample.len()), (&b"original"[..], 7, 100_000));
+        assert_eq!(publisher.status().regrown, 1);
+        assert!(subscription.take().is_none(), "a dropped loan is not sent");
+    });
+}
+
+#[test]
+fn incompatible_qos_and_types_are_told_on_both_sides_and_counted() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::default().best_effort());
+    let subscription = b.subscription("t", QoS::default());
+    let other = b.subscription_of("t", "other/msg/Type", QoS::default());
+    scene.wait(&a, || publisher.status().incompatible == 2);
+    scene.wait(&b, || subscription.status().incompatible == 1 && other.status().incompatible == 1);
+    assert_eq!((publisher.status().matched, subscription.status().matched), (0, 0));
+    let qos = |events: &[GraphEvent]| {
+        events
+            .iter()
+            .any(|e| matches!(e, GraphEvent::IncompatibleQos { policy: QosMismatch::Reliability, .. }))
+    };
+    let types =
+        |events: &[GraphEvent]| events.iter().any(|e| matches!(e, GraphEvent::IncompatibleType { .. }));
+    for side in [&a, &b] {
+        assert!(qos(&side.events()) && types(&side.events()), "{:?}", side.events());
+    }
+}
+
+#[test]
+fn domains_are_separate() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side_in(1, "b"));
+    let publisher = a.publisher("t", QoS::default());
+    let subscription = b.subscription("t", QoS::default());
+    let same = a.subscription("t", QoS::default());
+    scene.match_up(&a, &publisher, &same);
+    assert_eq!((publisher.status().matched, subscription.status().matched), (1, 0));
+    assert_eq!(b.participant.graph().endpoints.len(), 1);
+}
+
+#[test]
+fn who_leaves_is_forgotten_and_leaves_nothing_but_the_domains_file() {
+    let scene = Scene::new();
+    let a = scene.side("a");
+    let publisher = a.publisher("t", QoS::default());
+    {
+        let b = scene.side("b");
+        let subscription = b.subscription("t", QoS::default());
+        scene.match_up(&a, &publisher, &subscription);
+        drop(subscription);
+    }
+    scene.wait(&a, || publisher.status().matched == 0);
+    drop(publisher);
+    drop(a);
+    assert_eq!(scene.files().len(), 1, "{:?}", scene.files());
+}
+
+#[test]
+fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let one = a.publisher("many_readers", QoS::default());
+    let readers: Vec<_> = (0..300).map(|_| b.subscription("many_readers", QoS::keep_last(1))).collect();
+    let reader = b.subscription("many_writers", QoS::keep_last(1000));
+    let writers: Vec<_> = (0..512).map(|_| a.publisher("many_writers", QoS::default())).collect();
+    assert!(a.participant.wait_until(SOON, || one.status().matched == 300));
+    assert!(b.participant.wait_until(SOON, || reader.status().matched == 512));
+    scene.wait(&b, || readers.iter().all(|reader| reader.status().matched == 1));
+    one.publish_bytes(b"all").unwrap();
+    assert!(readers.iter().all(|reader| reader.take().is_some_and(|sample| *sample == *b"all")));
+    writers.iter().for_each(|writer| writer.publish_bytes(b"one").unwrap());
+    assert_eq!(std::iter::from_fn(|| reader.take()).count(), 512);
+}
+
+#[test]
+fn endpoints_move_between_threads() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::keep_all());
+    let subscription = b.subscription("t", QoS::keep_all());
+    scene.match_up(&a, &publisher, &subscription);
+    let (publisher, subscription) = (&publisher, &subscription);
+    std::thread::scope(|scope| {
+        for thread in 0..4u8 {
+            scope.spawn(move || {
+                (0..500).for_each(|_| publisher.publish_bytes(&[thread]).unwrap());
+            });
+        }
+        let takers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(move || {
+                    let mut taken = 0;
+                    while subscription.status().received < 2000 {
+                        taken += usize::from(subscription.take().is_some());
+                    }
+                    taken
+                })
+            })
+            .collect();
+        assert_eq!(takers.into_iter().map(|taker| taker.join().unwrap()).sum::<usize>(), 2000);
+    });
+}

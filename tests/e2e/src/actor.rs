@@ -1,0 +1,246 @@
+//! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each says `ready` when it
+//! is, and ends when its standard input closes (or it is killed, which is the point of most).
+
+use std::{
+    collections::HashMap,
+    io::{Read, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Context, PollSubscription, Publisher, QoS, SingleThreadedExecutor,
+    msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How often those publish that must never pause.
+const PERIOD: Duration = Duration::from_millis(1);
+
+fn main() -> Result<(), Error> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["survivor", me, all] => survive(me.parse()?, all.parse()?),
+        ["victim-publisher", seed] => victim_publisher(seed.parse()?),
+        ["victim-subscriber", seed] => victim_subscriber(seed.parse()?),
+        ["idle"] => idle(),
+        ["fill"] => fill(),
+        ["echo"] => echo(),
+        ["count", count] => count_messages(count.parse()?),
+        ["watch-death"] => watch_death(),
+        _ => Err(format!("no such role: {words:?}").into()),
+    }
+}
+
+fn ready() -> Result<(), Error> {
+    println!("ready");
+    Ok(std::io::stdout().flush()?)
+}
+
+/// Shuts the context down when the test closes the standard input.
+fn end_with_stdin(context: &Context) {
+    let context = context.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        context.shut_down();
+    });
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Publishes every millisecond, listens to all others that do, and to everything that victims send.
+/// At the end it prints the longest pause of any, in microseconds, and how many messages it got.
+fn survive(me: usize, all: usize) -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node(&format!("survivor_{me}")).create()?;
+    let beat = node.publisher::<UInt64>(&format!("beat_{me}")).create()?;
+    let shared = node.publisher::<Payload>("to_victims").qos(QoS::keep_last(2).transient_local()).create()?;
+    let mut count = 0u64;
+    let _timer = node.wall_timer(PERIOD, move || {
+        count += 1;
+        let payload = Payload { data: vec![me as u8; 1 << (count % 16)], ..Payload::default() };
+        for failure in [beat.publish(&UInt64 { data: count }), shared.publish(&payload)] {
+            if let Err(error) = failure {
+                eprintln!("{error}");
+            }
+        }
+    })?;
+    let pauses = Arc::<Mutex<HashMap<usize, Pause>>>::default();
+    let mut subscriptions = Vec::new();
+    for other in (0..all).filter(|other| *other != me) {
+        let pauses = pauses.clone();
+        subscriptions.push(node.subscription::<UInt64>(&format!("beat_{other}")).callback(move |_| {
+            lock(&pauses).entry(other).or_default().beat();
+        })?);
+    }
+    let corrupt = Arc::<Mutex<u64>>::default();
+    let wrong = corrupt.clone();
+    let victims = node.subscription::<Payload>("from_victims").qos(5).view(move |message| {
+        let data: &[u8] = message.data();
+        if data.iter().any(|byte| *byte != data[0]) {
+            *lock(&wrong) += 1;
+        }
+    })?;
+    ready()?;
+    SingleThreadedExecutor::new(&context)?.spin(&node)?;
+    let pauses = lock(&pauses);
+    let longest = pauses.values().map(|pause| pause.longest).max().unwrap_or(Duration::MAX);
+    let beats: u64 = pauses.values().map(|pause| pause.beats).sum();
+    println!(
+        "longest_pause_us={} beats={beats} from_victims={} corrupt={}",
+        longest.as_micros(),
+        victims.status().received,
+        *lock(&corrupt) + victims.unreadable_count() + victims.status().corrupt,
+    );
+    Ok(())
+}
+
+#[derive(Default)]
+struct Pause {
+    last: Option<Instant>,
+    longest: Duration,
+    beats: u64,
+}
+
+impl Pause {
+    fn beat(&mut self) {
+        let now = Instant::now();
+        let pause = self.last.map_or(Duration::ZERO, |last| now - last);
+        self.longest = self.longest.max(pause);
+        (self.last, self.beats) = (Some(now), self.beats + 1);
+    }
+}
+
+/// Publishes as fast as it can, in sizes that keep changing.
+fn victim_publisher(seed: usize) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node(&format!("victim_{seed}")).create()?;
+    let publisher = node.publisher::<Payload>("from_victims").create()?;
+    ready()?;
+    for i in seed.. {
+        let data = vec![i as u8; 1 + (i * 7919) % 200_000];
+        publisher.publish(&Payload { data, ..Payload::default() })?;
+    }
+    Ok(())
+}
+
+/// Takes as fast as it can, and keeps some of what it takes.
+fn victim_subscriber(seed: usize) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node(&format!("victim_{seed}")).create()?;
+    let qos = QoS::keep_last(3).transient_local();
+    let subscription = node.subscription::<Payload>("to_victims").qos(qos).create()?;
+    let mut waiter = context.waiter()?;
+    subscription.set_waker(Some(&waiter.waker(0)));
+    let mut kept = Vec::new();
+    ready()?;
+    while !context.is_shut_down() {
+        match subscription.take_sample() {
+            Some(sample) if kept.len() < 8 => kept.push(sample),
+            Some(_) => kept.clear(),
+            None => {
+                waiter.wait(saltus::WaitStrategy::Block, None);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A node that does nothing.
+fn idle() -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("idle").create()?;
+    ready()?;
+    saltus::spin(&node)?;
+    Ok(())
+}
+
+/// Publishes until memory is full, says so, and shows that it still works.
+fn fill() -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("fill").create()?;
+    let publisher = node.publisher::<Payload>("fill").create()?;
+    let subscription = node.subscription::<Payload>("fill").create()?;
+    let (mut kept, mut size) = (Vec::new(), 1 << 16);
+    let error = loop {
+        match publisher.publish(&Payload { data: vec![1; size], ..Payload::default() }) {
+            Ok(()) => kept.extend(subscription.take_sample()),
+            Err(error) => break error,
+        }
+        size += 4096;
+    };
+    println!("refused after {} messages: {error}", kept.len());
+    kept.clear();
+    publisher.publish(&Payload { data: vec![2; 100], ..Payload::default() })?;
+    let (message, _) = subscription.take().ok_or("nothing came")??;
+    println!("and then sent {} bytes of {}", message.data.len(), message.data[0]);
+    Ok(())
+}
+
+/// Sends back what comes on `there`.
+fn echo() -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("echo").create()?;
+    let back = node.publisher::<UInt64>("back").create()?;
+    let _there = node.subscription::<UInt64>("there").callback(move |message| {
+        if let Err(error) = back.publish(&message) {
+            eprintln!("{error}");
+        }
+    })?;
+    ready()?;
+    saltus::spin(&node)?;
+    Ok(())
+}
+
+/// Exchanges so many messages with an `echo`, and says how many came back.
+fn count_messages(count: u64) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("count").create()?;
+    let there: Publisher<UInt64> = node.publisher("there").create()?;
+    let back: PollSubscription<UInt64> = node.subscription("back").create()?;
+    let met = || there.subscription_count() == 1 && back.publisher_count() == 1;
+    if !context.wait_until(Duration::from_secs(5), met) {
+        return Err("no echo came".into());
+    }
+    let mut waiter = context.waiter()?;
+    back.set_waker(Some(&waiter.waker(0)));
+    let mut came = 0;
+    for data in 0..count {
+        there.publish(&UInt64 { data })?;
+        let reply = loop {
+            if let Some(reply) = back.take() {
+                break reply?.0;
+            }
+            waiter.wait(saltus::WaitStrategy::Adaptive, None);
+        };
+        came += u64::from(reply.data == data);
+    }
+    println!("{came} came back");
+    Ok(())
+}
+
+/// Waits for an `echo`, says so, and prints how long after the line it reads from its standard
+/// input (the moment of the kill, in monotonic nanoseconds) it knew that the echo was gone.
+fn watch_death() -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("watch").create()?;
+    let there = node.publisher::<UInt64>("there").create()?;
+    if !context.wait_until(Duration::from_secs(5), || there.subscription_count() == 1) {
+        return Err("no echo came".into());
+    }
+    ready()?;
+    let gone = context.wait_until(Duration::from_secs(5), || there.subscription_count() == 0);
+    let known = saltus::monotonic_now();
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    let killed: u64 = line.trim().parse()?;
+    println!("gone={gone} after_us={}", known.saturating_sub(killed) / 1000);
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Starting actors, and looking at what they leave.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// A folder on the memory file system that is one test's alone, removed at the end.
+#[derive(Debug)]
+pub struct Stage(PathBuf);
+
+impl Stage {
+    /// Makes the folder.
+    ///
+    /// # Panics
+    /// If it can't.
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = PathBuf::from(format!("/dev/shm/saltus-e2e-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder in /dev/shm");
+        Self(folder)
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// What lies in it, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut files: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        files.sort();
+        files
+    }
+
+    /// A command that runs an actor on this stage.
+    pub fn command(&self, actor: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(actor);
+        command.args(words).env("SALTUS_SHM_DIR", &self.0).env("ROS_DOMAIN_ID", "0");
+        command
+    }
+
+    /// Starts an actor without waiting for it.
+    ///
+    /// # Panics
+    /// If it can't be started.
+    pub fn start(&self, actor: &str, words: &[&str]) -> Actor {
+        Actor::start(&mut self.command(actor, words))
+    }
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A running actor; killed when dropped.
+#[derive(Debug)]
+pub struct Actor {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Actor {
+    /// Starts a command as an actor.
+    ///
+    /// # Panics
+    /// If it can't be started.
+    pub fn start(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("an actor");
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        Self { child, output }
+    }
+
+    /// The next line that it prints; empty once it has ended.
+    ///
+    /// # Panics
+    /// If its output can't be read.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        line.trim_end().to_owned()
+    }
+
+    /// Waits until it says `ready`.
+    ///
+    /// # Panics
+    /// If it says anything else.
+    pub fn wait_until_ready(&mut self) {
+        assert_eq!(self.line(), "ready");
+    }
+
+    /// Sends it a line.
+    ///
+    /// # Panics
+    /// If it does not listen.
+    pub fn tell(&mut self, line: &str) {
+        let input = self.child.stdin.as_mut().expect("its input");
+        writeln!(input, "{line}").expect("it listens");
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it with SIGKILL and waits until it is gone.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Asks it to end, waits, and returns what it still printed.
+    ///
+    /// # Panics
+    /// If it ends with an error.
+    pub fn end(mut self) -> String {
+        drop(self.child.stdin.take());
+        let mut rest = Vec::new();
+        loop {
+            let line = self.line();
+            if line.is_empty() {
+                break;
+            }
+            rest.push(line);
+        }
+        let status = self.child.wait().expect("its status");
+        assert!(status.success(), "{status}: {rest:?}");
+        rest.join("\n")
+    }
+}
+
+impl Drop for Actor {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The number behind `name=` in a line.
+pub fn number(line: &str, name: &str) -> Option<u64> {
+    line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}

@@ -1,0 +1,69 @@
+//! Other surroundings than a plain host: a full memory, other namespaces, other users.
+
+use std::process::Command;
+
+use saltus_e2e::{Actor, Stage};
+
+const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
+
+/// Runs an actor's command line below `unshare` with these flags, on a stage.
+fn unshared(stage: &Stage, flags: &[&str], script: &str) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(flags).args(["sh", "-c", script]);
+    command.env("SALTUS_SHM_DIR", stage.folder()).env("ACTOR", ACTOR).env("ROS_DOMAIN_ID", "0");
+    command
+}
+
+#[test]
+fn a_full_memory_file_system_is_an_error_and_not_a_signal() {
+    let stage = Stage::new();
+    let script = r#"mount -t tmpfs -o size=4m tmpfs "$SALTUS_SHM_DIR" && exec "$ACTOR" fill"#;
+    let output = unshared(&stage, &["--map-root-user", "--mount"], script).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    println!("{text}");
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("No space left on device"), "{text}");
+    assert!(text.contains("and then sent 100 bytes of 2"), "{text}");
+}
+
+#[test]
+fn containers_with_pid_namespaces_of_their_own_exchange_messages() {
+    let stage = Stage::new();
+    let flags = ["--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    let mut echo = Actor::start(&mut unshared(&stage, &flags, r#"exec "$ACTOR" echo"#));
+    echo.wait_until_ready();
+    let mut count = Actor::start(&mut unshared(&stage, &flags, r#"exec "$ACTOR" count 1000"#));
+    assert_eq!(count.line(), "1000 came back");
+}
+
+#[test]
+fn the_death_of_a_peer_in_another_pid_namespace_is_known_too() {
+    let stage = Stage::new();
+    let flags = ["--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    let mut echo = Actor::start(&mut unshared(&stage, &flags, r#"exec "$ACTOR" echo"#));
+    echo.wait_until_ready();
+    let mut watch = stage.start(ACTOR, &["watch-death"]);
+    watch.wait_until_ready();
+    let killed = saltus::monotonic_now();
+    echo.kill();
+    watch.tell(&killed.to_string());
+    let report = watch.line();
+    let after = saltus_e2e::number(&report, "after_us").unwrap();
+    assert!(report.contains("gone=true") && after < 150_000, "{report}");
+}
+
+#[test]
+fn users_have_graphs_of_their_own() {
+    let stage = Stage::new();
+    let mut permissions = std::fs::metadata(stage.folder()).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o777);
+    std::fs::set_permissions(stage.folder(), permissions).unwrap();
+    let mut mine = stage.start(ACTOR, &["idle"]);
+    mine.wait_until_ready();
+    let user = ["--user", "--map-user=1234", "--map-group=1234"];
+    let mut theirs = Actor::start(&mut unshared(&stage, &user, r#"exec "$ACTOR" idle"#));
+    theirs.wait_until_ready();
+    let files = stage.files();
+    assert!(files.iter().any(|file| file.starts_with("saltus.1234.0")), "{files:?}");
+    assert_eq!(files.len(), 6, "two domains' files, segments and bells: {files:?}");
+}
