@@ -14,7 +14,9 @@ mod report;
 mod role;
 mod row;
 mod run;
+mod whole;
 
 pub use options::{Options, Pin, SIZES};
 pub use role::run_role;
 pub use run::{RunError, run_topic};
+pub use whole::{run_idle, run_scale, run_start};

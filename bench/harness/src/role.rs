@@ -11,7 +11,7 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
-use crate::fan_out;
+use crate::{fan_out, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -19,10 +19,13 @@ type Error = Box<dyn std::error::Error>;
 pub(crate) const MATCH: Duration = Duration::from_secs(10);
 const DEPTH: u16 = 10;
 
-/// Runs the role that the arguments name: `ping`, `pong`, `fan-publisher` or `fan-subscriber`.
+/// Runs the role that the arguments name: `ping`, `pong`, or one of another measurement.
 pub fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
         return fan_out::run_role(name, &arguments[1..]);
+    }
+    if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
+        return whole::run_role(name, words);
     }
     let arguments = Arguments::parse(arguments)?;
     arguments.pin()?;

@@ -45,7 +45,9 @@ int main(int argc, char **argv) {
         snprintf(endpoint, sizeof endpoint, "tcp://127.0.0.1:%u", port_of(a.tag));
     exchange e;
     void *context = zmq_ctx_new();
+    int linger_ms = 500;
     e.socket = zmq_socket(context, ZMQ_PAIR);
+    zmq_setsockopt(e.socket, ZMQ_LINGER, &linger_ms, sizeof linger_ms);
     int made = a.is_ping ? zmq_connect(e.socket, endpoint) : zmq_bind(e.socket, endpoint);
     if (made != 0) return fail(endpoint), 1;
     int major, minor, patch;

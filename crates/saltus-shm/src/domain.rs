@@ -119,6 +119,13 @@ impl Domain {
         Ok(DomainLock { domain: self, table, _within_process: within })
     }
 
+    /// The right to change the domain, if it can be had at once.
+    pub(crate) fn try_lock(&self) -> Option<DomainLock<'_>> {
+        let within = WITHIN_PROCESS.try_lock().ok()?;
+        let table = self.table.as_ref()?;
+        lock::try_acquire(table).then_some(DomainLock { domain: self, table, _within_process: within })
+    }
+
     /// Everybody in the table, dead or alive.
     pub(crate) fn processes(&self) -> Vec<u64> {
         let mut bytes = vec![0; TABLE as usize];

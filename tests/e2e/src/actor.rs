@@ -30,6 +30,7 @@ fn main() -> Result<(), Error> {
         ["echo"] => echo(),
         ["count", count] => count_messages(count.parse()?),
         ["watch-death"] => watch_death(),
+        ["forgetful"] => forgetful(),
         _ => Err(format!("no such role: {words:?}").into()),
     }
 }
@@ -224,6 +225,13 @@ fn count_messages(count: u64) -> Result<(), Error> {
     }
     println!("{came} came back");
     Ok(())
+}
+
+/// Ends without dropping its context.
+fn forgetful() -> Result<(), Error> {
+    let context = Context::new()?;
+    std::mem::forget(context.node("forgetful").create()?);
+    std::process::exit(0)
 }
 
 /// Waits for an `echo`, says so, and prints how long after the line it reads from its standard

@@ -80,6 +80,16 @@ fn the_death_of_a_peer_is_known_within_100_milliseconds() {
 }
 
 #[test]
+fn a_process_that_exits_without_dropping_its_context_leaves_nothing() {
+    let stage = Stage::new();
+    for _ in 0..20 {
+        let status = stage.command(ACTOR, &["forgetful"]).status().unwrap();
+        assert!(status.success());
+        assert_eq!(stage.files().len(), 1, "{:?}", stage.files());
+    }
+}
+
+#[test]
 fn what_the_last_process_left_when_it_was_killed_is_removed_by_the_next() {
     let stage = Stage::new();
     let mut idle = stage.start(ACTOR, &["idle"]);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use saltus_bench::{Options, Pin, SIZES, run_role, run_topic};
+use saltus_bench::{Options, Pin, SIZES, run_idle, run_role, run_scale, run_start, run_topic};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -13,6 +13,12 @@ pub(crate) enum Bench {
     /// Ping-pong of a message between two processes, Saltus beside its peers
     #[command(after_help = "Example:\n  saltus bench topic --sizes 64,1048576 --iterations 2000 --pin apart")]
     Topic(TopicBench),
+    /// Memory of idle nodes: one process, and ten
+    Idle,
+    /// Time from the start of a publisher and a subscriber to the first message
+    Start,
+    /// A graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors
+    Scale,
     /// A process of a measurement; `bench topic` starts it
     #[command(hide = true)]
     Role {
@@ -76,6 +82,9 @@ impl Bench {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
             Self::Topic(bench) => Ok(run_topic(&bench.into())?),
+            Self::Idle => Ok(run_idle()?),
+            Self::Start => Ok(run_start()?),
+            Self::Scale => Ok(run_scale()?),
             Self::Role { arguments } => run_role(&arguments),
         }
     }

@@ -22,6 +22,11 @@ pub(crate) fn acquire(file: &File) -> io::Result<()> {
     }
 }
 
+/// Takes the lock if nobody holds it.
+pub(crate) fn try_acquire(file: &File) -> bool {
+    fcntl_lock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
 /// Gives the lock back.
 pub(crate) fn release(file: &File) -> io::Result<()> {
     fcntl_lock(file, FlockOperation::Unlock).map_err(io::Error::from)

@@ -2,6 +2,7 @@
 
 pub(crate) mod bell;
 pub(crate) mod clock;
+pub(crate) mod exit;
 pub(crate) mod fork;
 pub(crate) mod futex;
 pub(crate) mod lock;

@@ -1,0 +1,267 @@
+//! What whole processes cost: memory of idle nodes, time to the first message, a large graph.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use saltus::{Context, SingleThreadedExecutor, WaitStrategy, monotonic_now, msgs::std_msgs::msg::UInt64};
+
+use crate::{machine::Machine, run::RunError};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How many idle processes are measured together.
+const IDLE: usize = 10;
+/// How often start-up is measured.
+const STARTS: usize = 20;
+/// The large graph.
+const PROCESSES: usize = 10;
+const NODES: usize = 20;
+const TOPICS: usize = 1000;
+const MESSAGES: u64 = 10;
+
+/// Prints the proportional set size of one idle node's process, and of ten.
+pub fn run_idle() -> Result<(), RunError> {
+    println!("{}", Machine::describe().one_line());
+    let one = [Process::start("idle", &[])?];
+    println!("one idle node:       {:>7} KB PSS", pss_of(&one)?);
+    let more: Vec<Process> = (1..IDLE).map(|_| Process::start("idle", &[])).collect::<Result<_, _>>()?;
+    let all: Vec<Process> = one.into_iter().chain(more).collect();
+    println!("{IDLE} idle processes:   {:>7} KB PSS together", pss_of(&all)?);
+    all.into_iter().try_for_each(Process::end)
+}
+
+fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
+    processes.iter().map(|process| pss(process.child.id())).sum()
+}
+
+/// The proportional set size of a process in KB.
+fn pss(pid: u32) -> Result<u64, RunError> {
+    let path = format!("/proc/{pid}/smaps_rollup");
+    let text = std::fs::read_to_string(&path).map_err(|e| RunError::Start(path.clone(), e))?;
+    let kb =
+        text.lines().find_map(|line| line.strip_prefix("Pss:")?.trim().strip_suffix(" kB")?.parse().ok());
+    kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
+}
+
+/// Prints how long it takes from starting a publisher and a subscriber to the first message.
+pub fn run_start() -> Result<(), RunError> {
+    println!("{}", Machine::describe().one_line());
+    let mut micros = Vec::new();
+    for _ in 0..STARTS {
+        let begin = monotonic_now();
+        let mut subscriber = Process::spawn("first-subscriber", &[])?;
+        let publisher = Process::spawn("first-publisher", &[])?;
+        let line = subscriber.line();
+        let received: u64 = line
+            .parse()
+            .map_err(|_| RunError::Failed("first-subscriber".into(), format!("said `{line}`")))?;
+        micros.push(received.saturating_sub(begin) / 1000);
+        publisher.end()?;
+        subscriber.end()?;
+    }
+    micros.sort_unstable();
+    println!(
+        "exec of publisher and subscriber to the first message, {STARTS} starts: median {:.2} ms ({:.2} to {:.2})",
+        micros[STARTS / 2] as f64 / 1e3,
+        micros[0] as f64 / 1e3,
+        micros[STARTS - 1] as f64 / 1e3
+    );
+    Ok(())
+}
+
+/// Prints how long a graph of 1,000 topics takes until each has passed 10 messages, and what it costs.
+pub fn run_scale() -> Result<(), RunError> {
+    println!("{}", Machine::describe().one_line());
+    let folder = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
+    let measured = measure_scale(&folder);
+    let left = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+    println!("files left: {left} (the domain's own)");
+    std::fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
+    measured
+}
+
+fn measure_scale(folder: &Path) -> Result<(), RunError> {
+    let begin = monotonic_now();
+    let start = |me: usize| Process::spawn_in("scale", &[me.to_string()], Some(folder));
+    let mut processes: Vec<Process> = (0..PROCESSES).map(start).collect::<Result<_, _>>()?;
+    let mut last = 0;
+    for process in &mut processes {
+        let line = process.line();
+        let done: u64 =
+            line.parse().map_err(|_| RunError::Failed("scale".into(), format!("said `{line}`")))?;
+        last = last.max(done.saturating_sub(begin));
+    }
+    let fds: Vec<usize> = processes
+        .iter()
+        .map(|p| std::fs::read_dir(format!("/proc/{}/fd", p.child.id())).map_or(0, Iterator::count))
+        .collect();
+    println!(
+        "{TOPICS} topics, {PROCESSES} processes of {NODES} nodes: all got {MESSAGES} messages after {} ms",
+        last / 1_000_000
+    );
+    println!(
+        "memory: {} KB PSS together; file descriptors: at most {} a process",
+        pss_of(&processes)?,
+        fds.iter().max().unwrap_or(&0)
+    );
+    processes.into_iter().try_for_each(Process::end)
+}
+
+/// A process of these measurements; ends when its standard input closes.
+struct Process {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Starts one and waits until it says that it is ready.
+    fn start(role: &str, words: &[String]) -> Result<Self, RunError> {
+        let mut process = Self::spawn(role, words)?;
+        match process.line().as_str() {
+            "ready" => Ok(process),
+            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
+        }
+    }
+
+    fn spawn(role: &str, words: &[String]) -> Result<Self, RunError> {
+        Self::spawn_in(role, words, None)
+    }
+
+    fn spawn_in(role: &str, words: &[String], folder: Option<&Path>) -> Result<Self, RunError> {
+        let program = std::env::current_exe().map_err(|e| RunError::Start(role.into(), e))?;
+        let mut command = Command::new(program);
+        command.args(["bench", "role", role]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if let Some(folder) = folder {
+            command.env("SALTUS_SHM_DIR", folder);
+        }
+        let mut child = command.spawn().map_err(|e| RunError::Start(role.into(), e))?;
+        let output =
+            child.stdout.take().ok_or_else(|| RunError::Failed(role.into(), "has no output".into()))?;
+        Ok(Self { child, output: BufReader::new(output) })
+    }
+
+    /// The next line that it prints; empty if there is none.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        let _ = self.output.read_line(&mut line);
+        line.trim_end().to_owned()
+    }
+
+    fn end(mut self) -> Result<(), RunError> {
+        drop(self.child.stdin.take());
+        let status = self.child.wait().map_err(|e| RunError::Start("role".into(), e))?;
+        if status.success() { Ok(()) } else { Err(RunError::Failed("role".into(), status.to_string())) }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Ended already, as a rule.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The processes of these measurements.
+pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
+    match (name, words) {
+        ("idle", []) => idle(),
+        ("first-publisher", []) => first_publisher(),
+        ("first-subscriber", []) => first_subscriber(),
+        ("scale", [me]) => scale(me.parse()?),
+        _ => Err(format!("no such role: {name} {words:?}").into()),
+    }
+}
+
+fn say(line: &str) -> Result<(), Error> {
+    println!("{line}");
+    Ok(std::io::stdout().flush()?)
+}
+
+/// Shuts the context down when the standard input closes.
+fn end_with_stdin(context: &Context) {
+    let context = context.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        context.shut_down();
+    });
+}
+
+fn idle() -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("idle").create()?;
+    say("ready")?;
+    Ok(saltus::spin(&node)?)
+}
+
+fn first_publisher() -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("first_publisher").create()?;
+    let publisher = node.publisher::<UInt64>("first").create()?;
+    context.wait_until(Duration::from_secs(10), || publisher.subscription_count() > 0);
+    publisher.publish(&UInt64 { data: 1 })?;
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
+}
+
+fn first_subscriber() -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("first_subscriber").create()?;
+    let _first = node.subscription::<UInt64>("first").callback(|_| {
+        let _ = say(&monotonic_now().to_string());
+    })?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    Ok(executor.spin(&node)?)
+}
+
+/// One process of the large graph: it publishes every tenth topic, and subscribes to those of the
+/// process before it.
+fn scale(me: usize) -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = |i: usize| context.node(&format!("node_{me}_{i}")).create();
+    let nodes = (0..NODES).map(node).collect::<Result<Vec<_>, _>>()?;
+    let before = (me + PROCESSES - 1) % PROCESSES;
+    let mine = (0..TOPICS).filter(|topic| topic % PROCESSES == me);
+    let theirs = (0..TOPICS).filter(|topic| topic % PROCESSES == before);
+    let node_of = |topic: usize| &nodes[topic / PROCESSES % NODES];
+    let publishers = mine
+        .map(|topic| node_of(topic).publisher::<UInt64>(&format!("topic_{topic}")).create())
+        .collect::<Result<Vec<_>, _>>()?;
+    let received = Arc::new(AtomicU64::new(0));
+    let mut subscriptions = Vec::new();
+    for topic in theirs {
+        let received = received.clone();
+        subscriptions.push(node_of(topic).subscription::<UInt64>(&format!("topic_{topic}")).callback(
+            move |_| {
+                received.fetch_add(1, Ordering::Relaxed);
+            },
+        )?);
+    }
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    nodes.iter().for_each(|node| executor.add_node(node));
+    let matched = || publishers.iter().all(|publisher| publisher.subscription_count() == 1);
+    if !context.wait_until(Duration::from_secs(30), matched) {
+        return Err("not all subscriptions came".into());
+    }
+    for data in 0..MESSAGES {
+        publishers.iter().try_for_each(|publisher| publisher.publish(&UInt64 { data }))?;
+    }
+    let expected = subscriptions.len() as u64 * MESSAGES;
+    while received.load(Ordering::Relaxed) < expected && !context.is_shut_down() {
+        executor.spin_once(Some(Duration::from_secs(1)))?;
+    }
+    say(&monotonic_now().to_string())?;
+    Ok(executor.spin_all()?)
+}
