@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test loom
+.PHONY: help demo test loom fuzz kill bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +15,34 @@ test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model chec
 	cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	$(MAKE) loom
+
+demo: ## a talker and a listener for two seconds, then a short bake-off
+	cargo build --release -p saltus-cli
+	cargo build --release -p saltus --examples
+	@echo "--- a talker and a listener, two seconds ---"
+	@timeout --signal=INT 2.3 target/release/examples/listener & \
+	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
+	test $$status -eq 124 || exit $$status
+	@echo "--- a short bake-off (saltus bench topic --help for the whole) ---"
+	target/release/saltus bench topic --sizes 64,65536,1048576 --iterations 2000 --seconds 3
+
+# Address sanitizer and coverage need unstable flags of the pinned compiler.
+FUZZ_SECONDS ?= 60
+fuzz: ## each fuzz target for FUZZ_SECONDS (60)
+	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@0.13.1
+	for target in cdr definition registry; do \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz/targets --target-dir target/fuzz $$target \
+			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=64 -rss_limit_mb=1024 || exit 1; \
+	done
+
+KILL_ROUNDS ?= 500
+kill: ## the kill loop, KILL_ROUNDS rounds (500)
+	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill -- --nocapture --test-threads 1
+
+bench: ## the whole bake-off with its peers, into bench/results (hours)
+	cargo build --release -p saltus-cli
+	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
+		--out bench/results/$$(date -u +%Y-%m-%d)
 
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).

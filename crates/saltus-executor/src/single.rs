@@ -236,8 +236,9 @@ impl SingleThreadedExecutor {
 
     /// Runs everything that is ready, once. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
-        self.ready |= self.waiter.collect();
+        // In this order: what is taken up rings at once for what waits already.
         self.refresh();
+        self.ready |= self.waiter.collect();
         let ready = std::mem::take(&mut self.ready);
         let mut ran = false;
         for entry in &self.entries {

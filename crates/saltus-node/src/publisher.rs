@@ -1,6 +1,6 @@
 //! Publishers of a type.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, time::Duration};
 
 use saltus_cdr::{
     Body, Buffer, BuildError, Buildable, CdrError, ENCAPSULATION, Message, Publishable, Target,
@@ -62,6 +62,11 @@ impl<M: Message> Publisher<M> {
     /// How many subscriptions are connected.
     pub fn subscription_count(&self) -> usize {
         self.inner.status().matched
+    }
+
+    /// Waits until at least `count` subscriptions are connected, at most for `timeout`.
+    pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
+        self.node.context().wait_until(timeout, || self.subscription_count() >= count)
     }
 
     /// Counts and states.

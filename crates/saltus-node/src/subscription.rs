@@ -7,6 +7,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use saltus_cdr::{CdrError, Message};
@@ -89,6 +90,11 @@ impl<M: Message> PollSubscription<M> {
         self.inner.status().matched
     }
 
+    /// Waits until at least `count` publishers are connected, at most for `timeout`.
+    pub fn wait_for_publishers(&self, count: usize, timeout: Duration) -> bool {
+        self.node.context().wait_until(timeout, || self.publisher_count() >= count)
+    }
+
     /// Counts and states.
     pub fn status(&self) -> SubscriptionStatus {
         self.inner.status()
@@ -126,6 +132,11 @@ impl<M: Message> Subscription<M> {
     /// How many publishers are connected.
     pub fn publisher_count(&self) -> usize {
         self.0.poll.publisher_count()
+    }
+
+    /// Waits until at least `count` publishers are connected, at most for `timeout`.
+    pub fn wait_for_publishers(&self, count: usize, timeout: Duration) -> bool {
+        self.0.poll.wait_for_publishers(count, timeout)
     }
 
     /// Counts and states.

@@ -70,3 +70,14 @@ mod exports {
 
 #[cfg(not(loom))]
 pub use exports::*;
+
+/// A door for the fuzz targets, so that what they reach need not be public.
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub mod fuzzing {
+    /// Reads bytes as a registry entry.
+    pub fn registry_entry(bytes: &[u8]) {
+        // An error is a fine answer.
+        let _ = crate::registry::Entry::from_bytes(bytes);
+    }
+}

@@ -6,30 +6,7 @@
 #![doc = include_str!("../examples/talker.rs")]
 //! ```
 //!
-//! In place, into shared memory, each field once and in order (a forgotten or doubled field does
-//! not compile), and read there without a copy:
-//!
-//! ```no_run
-//! use saltus::msgs::sensor_msgs::msg::Image;
-//!
-//! let context = saltus::Context::new()?;
-//! let node = context.node("camera").create()?;
-//! let camera = node.publisher::<Image>("image").create()?;
-//! camera
-//!     .loan(Image::size_hint(640 * 480 * 3))?
-//!     .header(|h| h.stamp(Default::default()).frame_id("camera"))
-//!     .height(480)
-//!     .width(640)
-//!     .encoding("rgb8")
-//!     .is_bigendian(0)
-//!     .step(1920)
-//!     .data(640 * 480 * 3, |pixels| pixels.fill(0))
-//!     .publish()?;
-//! let _viewer = node.subscription::<Image>("image").view(|image| {
-//!     println!("{} x {}: {} bytes", image.width(), image.height(), image.data().len());
-//! })?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The README shows messages built and read in place.
 
 pub use saltus_cdr as cdr;
 pub use saltus_executor::{Canceller, FdHandle, Interest, SingleThreadedExecutor, SpinError, WaitStrategy};
@@ -47,3 +24,8 @@ pub use saltus_types::{Durability, Gid, History, QoS, Reliability, Time, TypeHas
 pub fn spin(node: &Node) -> Result<(), SpinError> {
     SingleThreadedExecutor::new(node.context())?.spin(node)
 }
+
+/// Compiles the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,211 @@
+//! Executors run what is due, wait for the rest, and end when they are told to.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    io::{Read, Write, pipe},
+    os::fd::OwnedFd,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use saltus_executor::{Interest, SingleThreadedExecutor, WaitStrategy};
+use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
+use saltus_node::{Context, ContextOptions, Node};
+
+/// A context in a folder of its own.
+fn context() -> Context {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = PathBuf::from(format!("/dev/shm/saltus-spin-{}-{count}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    ContextOptions::default().folder(folder).handle_signals(false).create().unwrap()
+}
+
+fn scene() -> (Context, Node, SingleThreadedExecutor) {
+    let context = context();
+    let node = context.node("node").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    (context, node, executor)
+}
+
+/// Counts calls.
+fn counter() -> (Arc<AtomicU32>, impl FnMut() + Send + 'static) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = count.clone();
+    (count, move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+    })
+}
+
+#[test]
+fn timers_keep_to_their_grid_and_skip_what_they_missed() {
+    let (_context, node, mut executor) = scene();
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let noted = times.clone();
+    let start = Instant::now();
+    let timer =
+        node.wall_timer(Duration::from_millis(10), move || noted.lock().unwrap().push(start.elapsed()));
+    let timer = timer.unwrap();
+    while times.lock().unwrap().len() < 5 {
+        executor.spin_once(None).unwrap();
+    }
+    let first = times.lock().unwrap().clone();
+    for (i, time) in (1..).zip(&first) {
+        assert!(*time >= Duration::from_millis(10) * i - Duration::from_millis(1), "{first:?}");
+    }
+    timer.cancel();
+    assert!(!executor.spin_once(Some(Duration::from_millis(30))).unwrap());
+    assert!(timer.is_cancelled() && timer.time_until_next_call().is_none());
+    timer.reset();
+    assert!(executor.spin_once(None).unwrap());
+    assert!(node.wall_timer(Duration::ZERO, || ()).is_err());
+}
+
+#[test]
+fn every_strategy_delivers_values_and_views_in_order() {
+    for strategy in [WaitStrategy::Block, WaitStrategy::Adaptive, WaitStrategy::Spin] {
+        let (_context, node, executor) = scene();
+        let mut executor = executor.strategy(strategy);
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let (by_value, by_view) = (received.clone(), received.clone());
+        let publisher = node.publisher::<Text>("chatter").create().unwrap();
+        let _value = node
+            .subscription::<Text>("chatter")
+            .callback(move |text| by_value.lock().unwrap().push(text.data));
+        let _view = node
+            .subscription::<Text>("chatter")
+            .view(move |text| by_view.lock().unwrap().push(text.data().to_owned()));
+        for i in 0..5 {
+            publisher.publish(&Text { data: format!("message {i}") }).unwrap();
+        }
+        while received.lock().unwrap().len() < 10 {
+            executor.spin_once(None).unwrap();
+        }
+        let received = received.lock().unwrap();
+        let want: Vec<String> =
+            (0..5).flat_map(|i| [format!("message {i}"), format!("message {i}")]).collect();
+        assert_eq!(*received, want);
+    }
+}
+
+#[test]
+fn a_flooded_subscription_does_not_starve_the_others() {
+    let (_context, node, mut executor) = scene();
+    let (flood, drop) = (
+        node.publisher::<UInt64>("flood").qos(1000).create().unwrap(),
+        node.publisher::<UInt64>("drop").create().unwrap(),
+    );
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let (a, b) = (order.clone(), order.clone());
+    let _a = node.subscription::<UInt64>("flood").qos(1000).callback(move |_| a.lock().unwrap().push('f'));
+    let _b = node.subscription::<UInt64>("drop").callback(move |_| b.lock().unwrap().push('d'));
+    (0..1000).for_each(|data| flood.publish(&UInt64 { data }).unwrap());
+    drop.publish(&UInt64 { data: 0 }).unwrap();
+    executor.spin_some().unwrap();
+    assert_eq!(*order.lock().unwrap(), ['f', 'd'], "one message of each in a pass");
+}
+
+#[test]
+fn what_was_dropped_runs_no_more() {
+    let (_context, node, mut executor) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (count, mut call) = counter();
+    let subscription = node.subscription::<UInt64>("t").callback(move |_| call()).unwrap();
+    let (ticks, tick) = counter();
+    let timer = node.wall_timer(Duration::from_millis(1), tick).unwrap();
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    while count.load(Ordering::Relaxed) == 0 || ticks.load(Ordering::Relaxed) == 0 {
+        executor.spin_once(None).unwrap();
+    }
+    drop((subscription, timer));
+    let seen = (count.load(Ordering::Relaxed), ticks.load(Ordering::Relaxed));
+    publisher.publish(&UInt64 { data: 2 }).unwrap();
+    assert!(!executor.spin_once(Some(Duration::from_millis(20))).unwrap());
+    assert_eq!((count.load(Ordering::Relaxed), ticks.load(Ordering::Relaxed)), seen);
+    assert_eq!(publisher.subscription_count(), 0);
+}
+
+#[test]
+fn entities_made_in_callbacks_are_taken_up() {
+    let (_context, node, mut executor) = scene();
+    let made = Arc::new(Mutex::new(None));
+    let (count, call) = counter();
+    let (keep, inner) = (made.clone(), node.clone());
+    let mut call = Some(call);
+    let _maker = node.wall_timer(Duration::from_millis(1), move || {
+        if let Some(call) = call.take() {
+            *keep.lock().unwrap() = Some(inner.wall_timer(Duration::from_millis(1), call).unwrap());
+        }
+    });
+    while count.load(Ordering::Relaxed) == 0 {
+        executor.spin_once(None).unwrap();
+    }
+}
+
+#[test]
+fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
+    for round in 0..200 {
+        let (context, node, executor) = scene();
+        let mut executor = executor.strategy(WaitStrategy::Block);
+        let canceller = executor.canceller();
+        std::thread::scope(|scope| {
+            scope.spawn(move || if round % 2 == 0 { canceller.cancel() } else { context.shut_down() });
+            executor.spin(&node).unwrap();
+        });
+    }
+}
+
+#[test]
+fn file_descriptors_and_messages_share_a_wait() {
+    let (_context, node, mut executor) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (messages, mut message) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| message());
+    let (mut reader, mut writer) = pipe().unwrap();
+    let fd = OwnedFd::from(reader.try_clone().unwrap());
+    let (bytes, mut byte) = counter();
+    let handle = executor.add_fd(fd, Interest::Readable, move || {
+        reader.read_exact(&mut [0]).unwrap();
+        byte();
+    });
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for data in 0..5 {
+                writer.write_all(b"x").unwrap();
+                publisher.publish(&UInt64 { data }).unwrap();
+            }
+        });
+        while messages.load(Ordering::Relaxed) < 5 || bytes.load(Ordering::Relaxed) < 5 {
+            executor.spin_once(None).unwrap();
+        }
+    });
+    drop(handle);
+    writer.write_all(b"x").unwrap();
+    assert!(!executor.spin_once(Some(Duration::from_millis(20))).unwrap());
+    assert_eq!(bytes.load(Ordering::Relaxed), 5);
+}
+
+#[test]
+fn a_foreign_loop_can_wait_for_an_executor() {
+    let (_context, node, mut executor) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (count, mut call) = counter();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| call());
+    while executor.spin_some().unwrap() {}
+    assert_eq!(executor.arm().unwrap(), None, "nothing is ready, and no timer will be");
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    let fd = executor.fd().unwrap().try_clone_to_owned().unwrap();
+    let mut byte = [0];
+    std::fs::File::from(fd).read_exact(&mut byte).unwrap();
+    assert!(executor.spin_some().unwrap());
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+    let _timer = node.wall_timer(Duration::from_secs(1), || ()).unwrap();
+    let wait = executor.arm().unwrap().unwrap();
+    assert!(wait <= Duration::from_secs(1));
+}

@@ -1,0 +1,132 @@
+//! Values become the bytes that others published, whichever way they are written.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use saltus_cdr::{Body, Buildable, Built, Cdr, CdrError, Scratch, decode, encode, view};
+use saltus_msgs::{
+    builtin_interfaces::msg::Time,
+    example_interfaces::msg::WString,
+    rcl_interfaces::msg::Log,
+    sensor_msgs::msg::{Image, JointState},
+    std_msgs::msg::{Empty, Header, String as Text},
+    tf2_msgs::msg::TFMessage,
+};
+
+fn hex(text: &str) -> Vec<u8> {
+    text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
+}
+
+/// What a builder wrote, with its header.
+fn built<B: Built<Target = Body<Scratch>>>(builder: B) -> Vec<u8> {
+    let (scratch, used) = builder.into_target().finish().unwrap();
+    [&saltus_cdr::ENCAPSULATION, &scratch.as_bytes()[..used]].concat()
+}
+
+fn start<M: Buildable>() -> M::Builder<Body<Scratch>> {
+    M::build_in(Body::new(Scratch::default()))
+}
+
+#[test]
+fn strings_headers_and_empty_messages() {
+    let hello = hex("00 01 00 00 0f 00 00 00 48 65 6c 6c 6f 20 57 6f 72 6c 64 3a 20 31 00");
+    assert_eq!(encode(&Text { data: "Hello World: 1".into() }).unwrap(), hello);
+    assert_eq!(built(start::<Text>().data("Hello World: 1")), hello);
+    let header = Header { stamp: Time { sec: 1, nanosec: 2 }, frame_id: "map".into() };
+    let bytes = hex("00 01 00 00 01 00 00 00 02 00 00 00 04 00 00 00 6d 61 70 00");
+    assert_eq!(encode(&header).unwrap(), bytes);
+    assert_eq!(built(start::<Header>().stamp(header.stamp).frame_id("map")), bytes);
+    assert_eq!(encode(&Empty {}).unwrap(), hex("00 01 00 00 00"));
+    assert_eq!(built(start::<Empty>()), hex("00 01 00 00 00"));
+    assert_eq!(
+        decode::<Text>(&hex("00 01 00 00 00 00 00 00")).unwrap().data,
+        "",
+        "no NUL at all is empty too"
+    );
+}
+
+#[test]
+fn sequences_have_no_padding_in_front_of_nothing() {
+    let state = JointState {
+        header: Header { stamp: Time { sec: 1, nanosec: 0 }, frame_id: String::new() },
+        name: vec!["j".into()],
+        position: vec![0.5],
+        ..JointState::default()
+    };
+    let bytes = hex(
+        "00 01 00 00 01 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 02 00 00 00 6a 00 00 00 \
+         01 00 00 00 00 00 00 00 00 00 e0 3f 00 00 00 00 00 00 00 00",
+    );
+    assert_eq!(encode(&state).unwrap(), bytes);
+    let builder = start::<JointState>()
+        .header(|header| header.stamp(state.header.stamp).frame_id(""))
+        .name(1, |_| "j".into())
+        .position(1, |place| place.fill(0.5))
+        .velocity(0, |_| ())
+        .effort(0, |_| ());
+    assert_eq!(built(builder), bytes);
+    assert_eq!(decode::<JointState>(&bytes).unwrap(), state);
+}
+
+#[test]
+fn a_log_message_pads_behind_its_level() {
+    let log = Log {
+        stamp: Time { sec: 1, nanosec: 2 },
+        level: Log::INFO,
+        name: "talker".into(),
+        msg: "hi".into(),
+        file: "a.cpp".into(),
+        function: "f".into(),
+        line: 7,
+    };
+    let bytes = hex(
+        "00 01 00 00 01 00 00 00 02 00 00 00 14 00 00 00 07 00 00 00 74 61 6c 6b 65 72 00 00 03 00 00 00 \
+         68 69 00 00 06 00 00 00 61 2e 63 70 70 00 00 00 02 00 00 00 66 00 00 00 07 00 00 00",
+    );
+    assert_eq!(encode(&log).unwrap(), bytes);
+    assert_eq!(view::<Log>(&bytes).unwrap().file(), "a.cpp");
+}
+
+#[test]
+fn wide_strings_are_four_bytes_a_unit_without_a_nul() {
+    let bytes = hex("00 01 00 00 02 00 00 00 68 00 00 00 e9 00 00 00");
+    assert_eq!(encode(&WString { data: "h\u{e9}".into() }).unwrap(), bytes);
+    assert_eq!(built(start::<WString>().data("h\u{e9}")), bytes);
+    assert_eq!(view::<WString>(&bytes).unwrap().data().to_wstring().to_string(), "h\u{e9}");
+    let wide = hex("00 01 00 00 01 00 00 00 00 00 01 00");
+    assert_eq!(decode::<WString>(&wide), Err(CdrError::WideChar { at: 4, found: 0x10000 }));
+}
+
+#[test]
+fn a_view_of_an_image_borrows_its_pixels() {
+    let image = Image { height: 2, width: 3, encoding: "mono8".into(), data: vec![9; 6], ..Image::default() };
+    let bytes = encode(&image).unwrap();
+    let view = view::<Image>(&bytes).unwrap();
+    assert_eq!((view.height(), view.width(), view.encoding()), (2, 3, "mono8"));
+    assert!(bytes.as_ptr_range().contains(&view.data().as_ptr()));
+    assert_eq!(view.data(), [9; 6]);
+}
+
+#[test]
+fn sequences_of_messages_are_built_and_read_one_by_one() {
+    let bytes = built(start::<TFMessage>().transforms(3, |i, transform| {
+        transform
+            .header(|header| header.stamp(Time { sec: i as i32, nanosec: 0 }).frame_id("map"))
+            .child_frame_id(&format!("link{i}"))
+            .transform(Default::default())
+    }));
+    let seen = view::<TFMessage>(&bytes).unwrap();
+    let children: Vec<&str> = seen.transforms().map(|transform| transform.child_frame_id()).collect();
+    assert_eq!(children, ["link0", "link1", "link2"]);
+    assert_eq!(seen.transforms().map(|transform| transform.header().stamp().sec).sum::<i32>(), 3);
+    assert_eq!(decode::<TFMessage>(&bytes).unwrap().end(0), bytes.len() - 4);
+}
+
+#[test]
+fn lies_about_lengths_are_refused_before_anything_is_allocated() {
+    let lie = hex("00 01 00 00 ff ff ff ff");
+    assert!(matches!(decode::<TFMessage>(&lie), Err(CdrError::End { .. })));
+    assert!(matches!(decode::<Text>(&lie), Err(CdrError::End { .. })));
+    assert_eq!(decode::<Text>(&hex("00 07 00 00 00")), Err(CdrError::Encapsulation(0, 7)));
+    assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 61 62")), Err(CdrError::Nul { at: 4 }));
+    assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 ff 00")), Err(CdrError::Utf8 { at: 4 }));
+}

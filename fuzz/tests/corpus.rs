@@ -1,0 +1,31 @@
+//! Every input of the corpus goes through its target without a panic.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::PathBuf};
+
+fn replay(target: &str, run: fn(&[u8]), at_least: usize) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
+    let inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for input in &inputs {
+        println!("{}", input.display());
+        run(&fs::read(input).unwrap());
+    }
+    println!("{target}: {} inputs", inputs.len());
+    assert!(inputs.len() >= at_least);
+}
+
+#[test]
+fn the_cdr_corpus_passes() {
+    replay("cdr", saltus_fuzz::cdr, 100);
+}
+
+#[test]
+fn the_definition_corpus_passes() {
+    replay("definition", saltus_fuzz::definition, 10);
+}
+
+#[test]
+fn the_registry_corpus_passes() {
+    replay("registry", saltus_fuzz::registry, 2);
+}
