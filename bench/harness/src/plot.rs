@@ -61,12 +61,13 @@ fn draw_chart<B: DrawingBackend>(
     let (least, most) = sizes.fold((f64::MAX, 0f64), |(a, b), size| (a.min(size), b.max(size)));
     let top = rows.iter().map(|row| row.p50_us).fold(1.0, f64::max) * 2.0;
     let bottom = rows.iter().map(|row| row.p50_us).fold(f64::MAX, f64::min) / 2.0;
+    // The room on the right is for the legend.
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 18))
         .margin(12)
         .x_label_area_size(45)
         .y_label_area_size(70)
-        .build_cartesian_2d((least..most * 1.01).log_scale(), (bottom..top).log_scale())?;
+        .build_cartesian_2d((least..most * 30.0).log_scale(), (bottom..top).log_scale())?;
     chart
         .configure_mesh()
         .x_desc("message size, bytes")
@@ -85,7 +86,7 @@ fn draw_chart<B: DrawingBackend>(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(SeriesLabelPosition::MiddleRight)
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK)
         .draw()?;
