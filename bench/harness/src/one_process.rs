@@ -14,19 +14,27 @@ type Error = Box<dyn std::error::Error>;
 
 const WARMUP: u64 = 1000;
 
-pub(crate) fn key(size: usize) -> Key {
+/// What is done with the data: copied in and back, or not touched but for its first and last 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Data {
+    Copied,
+    Untouched,
+}
+
+pub(crate) fn key(size: usize, data: Data) -> Key {
     Key {
         scenario: "one-process".into(),
         peer: "saltus".into(),
-        mode: "publish".into(),
+        mode: if data == Data::Copied { "publish" } else { "untouched" }.into(),
         wait: "adaptive".into(),
         pin: "free".into(),
         size,
     }
 }
 
-/// Node A sends, node B sends the same bytes back, A checks and sends the next.
-pub(crate) fn measure(size: usize, iterations: u64) -> Result<Recorded, Error> {
+/// Node A sends, node B sends the same back, A checks and sends the next.
+pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Recorded, Error> {
+    let untouched = data == Data::Untouched;
     let context = Context::new()?;
     let (a, b) = (context.node("a").create()?, context.node("b").create()?);
     let there = a.publisher::<Payload>("one_process_there").create()?;
@@ -38,7 +46,7 @@ pub(crate) fn measure(size: usize, iterations: u64) -> Result<Recorded, Error> {
                 .timestamp(0)
                 .sequence_number(0)
                 .data_size(data.len() as u32)
-                .data(data.len(), |place| place.copy_from_slice(data))
+                .data(data.len(), |place| fill(place, data, untouched))
                 .publish()
         });
         if !matches!(sent, Ok(Ok(()))) {
@@ -55,13 +63,18 @@ pub(crate) fn measure(size: usize, iterations: u64) -> Result<Recorded, Error> {
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Adaptive);
     executor.add_node(&a);
     executor.add_node(&b);
-    let data = (0..size).map(pattern).collect();
-    let mut message = Payload { data_size: size as u32, data, ..Payload::default() };
+    let mut data: Vec<u8> = (0..size).map(pattern).collect();
     let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
     for sequence in 0..WARMUP + iterations {
         let start = Instant::now();
-        stamp(&mut message.data, sequence);
-        there.publish(&message)?;
+        stamp(&mut data, sequence);
+        let loan = there.loan(Payload::size_hint(size))?;
+        loan.topic_id(0)
+            .timestamp(0)
+            .sequence_number(0)
+            .data_size(size as u32)
+            .data(size, |place| fill(place, &data, untouched))
+            .publish()?;
         let reply = loop {
             executor.spin_some()?;
             if let Some(reply) = received.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -79,4 +92,8 @@ pub(crate) fn measure(size: usize, iterations: u64) -> Result<Recorded, Error> {
     recorded.wall_ns = recorded.nanos.iter().map(|nanos| u64::from(*nanos)).sum();
     recorded.cpu_ns = recorded.wall_ns;
     Ok(recorded)
+}
+
+fn fill(place: &mut [u8], data: &[u8], untouched: bool) {
+    if untouched { stamp(place, stamp_at(data, 0)) } else { place.copy_from_slice(data) }
 }

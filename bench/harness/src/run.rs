@@ -11,7 +11,8 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    Options, Pin, fan_out, one_process,
+    Options, Pin, fan_out,
+    one_process::{self, Data},
     peer::{Peer, rows},
     report::Report,
     row::{Key, Recorded},
@@ -62,7 +63,7 @@ fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
     let saltus = present.iter().find(|peer| peer.name == "saltus").and_then(|peer| peer.command.first());
     let extras = if options.extras { saltus } else { None };
     let steps =
-        options.pins.len() * options.sizes.len() * present.len() + if extras.is_some() { 16 } else { 0 };
+        options.pins.len() * options.sizes.len() * present.len() + if extras.is_some() { 24 } else { 0 };
     let mut progress = Progress::new(steps * options.runs);
     for _ in 0..options.runs {
         for pin in &options.pins {
@@ -94,10 +95,12 @@ fn measure_extras(
     fan_out::measure(iterations, program, folder, progress, &mut |key, recorded| {
         report.add(key, Ok(recorded));
     })?;
-    for size in crate::options::SIZES {
-        let key = one_process::key(size);
+    for (size, data) in
+        crate::options::SIZES.into_iter().flat_map(|s| [(s, Data::Copied), (s, Data::Untouched)])
+    {
+        let key = one_process::key(size, data);
         progress.step(&key);
-        report.add(key, one_process::measure(size, options.iterations).map_err(|e| e.to_string()));
+        report.add(key, one_process::measure(size, options.iterations, data).map_err(|e| e.to_string()));
     }
     Ok(())
 }

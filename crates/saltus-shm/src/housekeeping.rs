@@ -21,8 +21,10 @@ use rustix::{
 use crate::{
     link::Link,
     os::{bell::Bell, clock::timespec},
-    participant::{Lifeline, Shared, WeakLifeline, is_alive, is_own},
+    own::{is_alive, is_own},
+    participant::{Lifeline, WeakLifeline},
     protocol::doorbell::Bed,
+    shared::Shared,
 };
 
 /// How often those are looked at that can't be watched, in nanoseconds.

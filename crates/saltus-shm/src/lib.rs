@@ -14,7 +14,8 @@
 //! | `registry` | what each process says of itself |
 //! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
 //! | `publisher`, `subscription`, `waiter` | what the rooms above use |
-//! | `participant`, `housekeeping`, `link` | this process among the others |
+//! | `participant`, `shared`, `housekeeping` | this process among the others: joining, matching, burying |
+//! | `own`, `link`, `graph` | the contexts of this process, the way to others, and what is known of all |
 //!
 //! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
 //! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
@@ -32,17 +33,23 @@ mod chunk;
 #[cfg(not(loom))]
 mod domain;
 #[cfg(not(loom))]
+mod graph;
+#[cfg(not(loom))]
 mod housekeeping;
 #[cfg(not(loom))]
 mod link;
 #[cfg(not(loom))]
 mod os;
 #[cfg(not(loom))]
+mod own;
+#[cfg(not(loom))]
 mod participant;
 #[cfg(not(loom))]
 mod publisher;
 #[cfg(not(loom))]
 mod registry;
+#[cfg(not(loom))]
+mod shared;
 #[cfg(not(loom))]
 mod slab;
 #[cfg(not(loom))]
@@ -56,10 +63,9 @@ mod exports {
         arena::MemoryError,
         chunk::MAX_SUBSCRIPTIONS,
         domain::DomainId,
+        graph::{EventHandler, Graph, GraphEvent},
         os::clock::{monotonic_now, system_now},
-        participant::{
-            EndpointSpec, EventHandler, Graph, GraphEvent, JoinError, NodeEntry, OpenError, Participant,
-        },
+        participant::{EndpointSpec, JoinError, NodeEntry, OpenError, Participant},
         publisher::{Loan, PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         subscription::{Sample, Subscription, SubscriptionStatus},

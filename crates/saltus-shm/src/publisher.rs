@@ -23,9 +23,10 @@ use crate::{
         fork,
         segment::{Mapped, Segment},
     },
-    participant::{Lifeline, Shared},
+    participant::Lifeline,
     protocol::ring::{Ring, RingHeader},
     registry::{ConnectionInfo, RecordId},
+    shared::Shared,
 };
 
 /// Why a message was not sent.

@@ -16,10 +16,11 @@ use crate::{
     chunk::{ChunkHeader, MESSAGE_OFFSET},
     link::{Link, Port},
     os::{fork, segment::Mapped},
-    participant::{Lifeline, Shared},
+    participant::Lifeline,
     protocol::ring::{Ring, RingHeader},
     publisher::slots,
     registry::{ConnectionInfo, RecordId},
+    shared::Shared,
     waiter::Waker,
 };
 

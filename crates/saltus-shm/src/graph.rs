@@ -1,0 +1,92 @@
+//! What is known of a domain, and what a user should know of it.
+
+use std::io;
+
+use saltus_types::QosMismatch;
+
+use crate::{
+    EndpointInfo, EndpointKind, NodeInfo,
+    domain::{Domain, DomainId},
+    own::{is_alive, open_segment},
+    registry::{Entry, RegistryView},
+};
+
+/// Everything that is known of a domain at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Every node.
+    pub nodes: Vec<NodeInfo>,
+    /// Every publisher and subscription.
+    pub endpoints: Vec<EndpointInfo>,
+}
+
+impl Graph {
+    /// Looks at a domain from outside, without taking part in it.
+    pub fn observe(domain: DomainId) -> io::Result<Self> {
+        let domain = match Domain::open_existing(domain) {
+            Ok(domain) => domain,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(error),
+        };
+        let mut graph = Self::default();
+        for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
+            // One that leaves meanwhile is as good as gone.
+            let Ok(segment) = open_segment(domain.id(), process) else { continue };
+            let mut view = RegistryView::default();
+            view.refresh(&segment).added.iter().for_each(|entry| graph.add(entry));
+        }
+        Ok(graph)
+    }
+
+    pub(crate) fn add(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Node(node) => self.nodes.push(node.clone()),
+            Entry::Endpoint(endpoint) => self.endpoints.push(endpoint.clone()),
+            Entry::Connection(_) => {}
+        }
+    }
+}
+
+/// Something about the graph that a user should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GraphEvent {
+    /// Two endpoints of one topic can't exchange messages, for their QoS.
+    IncompatibleQos {
+        /// The one of this process.
+        local: EndpointInfo,
+        /// The other.
+        remote: EndpointInfo,
+        /// The policy that falls short.
+        policy: QosMismatch,
+    },
+    /// Two endpoints of one topic can't exchange messages, for their types.
+    IncompatibleType {
+        /// The one of this process.
+        local: EndpointInfo,
+        /// The other.
+        remote: EndpointInfo,
+    },
+    /// A subscription can't be connected.
+    NotConnected {
+        /// The subscription.
+        subscription: EndpointInfo,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Who is told of graph events; called from the housekeeping thread or from one that opens an endpoint.
+pub type EventHandler = Box<dyn Fn(&GraphEvent) + Send + Sync>;
+
+/// Why two endpoints of one topic can't exchange messages, as seen from the local one.
+pub(crate) fn mismatch(local: &EndpointInfo, remote: &EndpointInfo) -> Option<GraphEvent> {
+    if (&local.type_name, local.type_hash) != (&remote.type_name, remote.type_hash) {
+        return Some(GraphEvent::IncompatibleType { local: local.clone(), remote: remote.clone() });
+    }
+    let (offered, requested) = match local.kind {
+        EndpointKind::Publisher => (&local.qos, &remote.qos),
+        EndpointKind::Subscription => (&remote.qos, &local.qos),
+    };
+    let policy = offered.offers(requested).err()?;
+    Some(GraphEvent::IncompatibleQos { local: local.clone(), remote: remote.clone(), policy })
+}
