@@ -19,6 +19,7 @@ use saltus::{
 use saltus_bench_pingpong::{END, stamp, stamp_at};
 
 use crate::{
+    interrupt,
     role::MATCH,
     row::{Key, Recorded},
     run::{Progress, RunError},
@@ -50,6 +51,7 @@ pub(crate) fn measure(
                 size,
             };
             progress.step(&key);
+            interrupt::check()?;
             record(key, one(readers, size, iterations, program, folder)?);
         }
     }

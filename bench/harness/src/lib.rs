@@ -5,6 +5,7 @@
 //! same way for all. Rows are interleaved over several runs, and medians reported.
 
 mod fan_out;
+mod interrupt;
 mod machine;
 mod one_process;
 mod options;

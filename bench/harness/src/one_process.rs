@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use saltus::{Context, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload};
+use saltus::{ContextOptions, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload};
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
 use crate::row::{Key, Recorded};
@@ -35,7 +35,7 @@ pub(crate) fn key(size: usize, data: Data) -> Key {
 /// Node A sends, node B sends the same back, A checks and sends the next.
 pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Recorded, Error> {
     let untouched = data == Data::Untouched;
-    let context = Context::new()?;
+    let context = ContextOptions::default().handle_signals(false).create()?;
     let (a, b) = (context.node("a").create()?, context.node("b").create()?);
     let there = a.publisher::<Payload>("one_process_there").create()?;
     let back = b.publisher::<Payload>("one_process_back").create()?;

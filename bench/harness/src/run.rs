@@ -11,7 +11,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    Options, Pin, fan_out,
+    Options, Pin, fan_out, interrupt,
     one_process::{self, Data},
     peer::{Peer, rows},
     report::Report,
@@ -30,6 +30,8 @@ pub enum RunError {
     Failed(String, String),
     /// The peers can't be installed.
     Install(String),
+    /// Ctrl-C was pressed.
+    Interrupted,
 }
 
 impl std::fmt::Display for RunError {
@@ -37,6 +39,7 @@ impl std::fmt::Display for RunError {
         match self {
             Self::Start(what, error) => write!(f, "{what}: {error}"),
             Self::Failed(what, how) => write!(f, "{what}: {how}"),
+            Self::Interrupted => f.write_str("interrupted"),
             Self::Install(why) => write!(f, "can't install the peers: {why}"),
         }
     }
@@ -49,11 +52,14 @@ pub fn run_topic(options: &Options) -> Result<(), RunError> {
     if options.install_peers {
         install(&options.peers_folder)?;
     }
+    interrupt::note()?;
     let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
     let report = measure(options, &folder);
+    // An interrupted exchange looks like a failed one: what counts is why.
+    let report = interrupt::check().and(report);
     let removed = fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e));
-    report?.write(options).and(removed)
+    removed.and(report)?.write(options)
 }
 
 fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
@@ -72,6 +78,7 @@ fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
                     let key = key(peer, *pin, *size);
                     progress.step(&key);
                     let outcome = ping_pong(peer, *pin, *size, options, folder);
+                    interrupt::check()?;
                     report.add(key, outcome);
                 }
             }
@@ -100,6 +107,7 @@ fn measure_extras(
     {
         let key = one_process::key(size, data);
         progress.step(&key);
+        interrupt::check()?;
         report.add(key, one_process::measure(size, options.iterations, data).map_err(|e| e.to_string()));
     }
     Ok(())

@@ -13,7 +13,7 @@ use std::{
 
 use saltus::{Context, SingleThreadedExecutor, WaitStrategy, monotonic_now, msgs::std_msgs::msg::UInt64};
 
-use crate::{machine::Machine, run::RunError};
+use crate::{interrupt, machine::Machine, run::RunError};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -29,6 +29,7 @@ const MESSAGES: u64 = 10;
 
 /// Prints the proportional set size of one idle node's process, and of ten.
 pub fn run_idle() -> Result<(), RunError> {
+    interrupt::note()?;
     println!("{}", Machine::describe().one_line());
     let one = [Process::start("idle", &[])?];
     println!("one idle node:       {:>7} KB PSS", pss_of(&one)?);
@@ -53,6 +54,7 @@ fn pss(pid: u32) -> Result<u64, RunError> {
 
 /// Prints how long it takes from starting a publisher and a subscriber to the first message.
 pub fn run_start() -> Result<(), RunError> {
+    interrupt::note()?;
     println!("{}", Machine::describe().one_line());
     let mut micros = Vec::new();
     for _ in 0..STARTS {
@@ -79,6 +81,7 @@ pub fn run_start() -> Result<(), RunError> {
 
 /// Prints how long a graph of 1,000 topics takes until each has passed 10 messages, and what it costs.
 pub fn run_scale() -> Result<(), RunError> {
+    interrupt::note()?;
     println!("{}", Machine::describe().one_line());
     let folder = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
@@ -86,7 +89,7 @@ pub fn run_scale() -> Result<(), RunError> {
     let left = std::fs::read_dir(&folder).map_or(0, Iterator::count);
     println!("files left: {left} (the domain's own)");
     std::fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
-    measured
+    interrupt::check().and(measured)
 }
 
 fn measure_scale(folder: &Path) -> Result<(), RunError> {

@@ -56,6 +56,7 @@ int main(int argc, char **argv) {
     transport t = {&e, send_data, receive_data, release, version};
     int result = run(&a, &t);
     zmq_close(e.socket);
+    if (!a.is_ping && strncmp(endpoint, "ipc://", 6) == 0) unlink(endpoint + 6);
     zmq_ctx_term(context);
     return result;
 }

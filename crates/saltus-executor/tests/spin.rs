@@ -17,21 +17,26 @@ use saltus_executor::{Interest, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{Context, ContextOptions, Node};
 
-/// A context in a folder of its own.
-fn context() -> Context {
+/// A folder of its own for each test, removed when the test is over.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The last one goes first: the context leaves its folder before the folder is removed.
+fn scene() -> (Folder, Context, Node, SingleThreadedExecutor) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let folder = PathBuf::from(format!("/dev/shm/saltus-spin-{}-{count}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    ContextOptions::default().folder(folder).handle_signals(false).create().unwrap()
-}
-
-fn scene() -> (Context, Node, SingleThreadedExecutor) {
-    let context = context();
+    let context = ContextOptions::default().folder(&folder).handle_signals(false).create().unwrap();
     let node = context.node("node").create().unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
-    (context, node, executor)
+    (Folder(folder), context, node, executor)
 }
 
 /// Counts calls.
@@ -45,7 +50,7 @@ fn counter() -> (Arc<AtomicU32>, impl FnMut() + Send + 'static) {
 
 #[test]
 fn timers_keep_to_their_grid_and_skip_what_they_missed() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let times = Arc::new(Mutex::new(Vec::new()));
     let noted = times.clone();
     let start = Instant::now();
@@ -70,7 +75,7 @@ fn timers_keep_to_their_grid_and_skip_what_they_missed() {
 #[test]
 fn every_strategy_delivers_values_and_views_in_order() {
     for strategy in [WaitStrategy::Block, WaitStrategy::Adaptive, WaitStrategy::Spin] {
-        let (_context, node, executor) = scene();
+        let (_folder, _context, node, executor) = scene();
         let mut executor = executor.strategy(strategy);
         let received = Arc::new(Mutex::new(Vec::new()));
         let (by_value, by_view) = (received.clone(), received.clone());
@@ -96,7 +101,7 @@ fn every_strategy_delivers_values_and_views_in_order() {
 
 #[test]
 fn a_flooded_subscription_does_not_starve_the_others() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let (flood, drop) = (
         node.publisher::<UInt64>("flood").qos(1000).create().unwrap(),
         node.publisher::<UInt64>("drop").create().unwrap(),
@@ -113,7 +118,7 @@ fn a_flooded_subscription_does_not_starve_the_others() {
 
 #[test]
 fn what_was_dropped_runs_no_more() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (count, mut call) = counter();
     let subscription = node.subscription::<UInt64>("t").callback(move |_| call()).unwrap();
@@ -133,7 +138,7 @@ fn what_was_dropped_runs_no_more() {
 
 #[test]
 fn entities_made_in_callbacks_are_taken_up() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let made = Arc::new(Mutex::new(None));
     let (count, call) = counter();
     let (keep, inner) = (made.clone(), node.clone());
@@ -151,7 +156,7 @@ fn entities_made_in_callbacks_are_taken_up() {
 #[test]
 fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
     for round in 0..200 {
-        let (context, node, executor) = scene();
+        let (_folder, context, node, executor) = scene();
         let mut executor = executor.strategy(WaitStrategy::Block);
         let canceller = executor.canceller();
         std::thread::scope(|scope| {
@@ -163,7 +168,7 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
 
 #[test]
 fn file_descriptors_and_messages_share_a_wait() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (messages, mut message) = counter();
     let _subscription = node.subscription::<UInt64>("t").callback(move |_| message());
@@ -193,7 +198,7 @@ fn file_descriptors_and_messages_share_a_wait() {
 
 #[test]
 fn a_foreign_loop_can_wait_for_an_executor() {
-    let (_context, node, mut executor) = scene();
+    let (_folder, _context, node, mut executor) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (count, mut call) = counter();
     let _subscription = node.subscription::<UInt64>("t").callback(move |_| call());
@@ -208,4 +213,14 @@ fn a_foreign_loop_can_wait_for_an_executor() {
     let _timer = node.wall_timer(Duration::from_secs(1), || ()).unwrap();
     let wait = executor.arm().unwrap().unwrap();
     assert!(wait <= Duration::from_secs(1));
+}
+
+#[test]
+fn waiting_for_a_match_ends_when_the_context_shuts_down() {
+    let (_folder, context, node, _executor) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| context.shut_down());
+        assert!(!publisher.wait_for_subscriptions(1, Duration::from_secs(60)));
+    });
 }

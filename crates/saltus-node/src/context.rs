@@ -9,7 +9,9 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use saltus_shm::{DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker};
+use saltus_shm::{
+    DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker, WeakParticipant,
+};
 
 use crate::NodeBuilder;
 
@@ -90,7 +92,8 @@ impl ContextOptions {
     /// Joins the graph.
     pub fn create(self) -> Result<Context, ContextError> {
         let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
-        let shared = Arc::new(Shared { shutdown: AtomicBool::new(false), wakers: Mutex::default() });
+        let waiting = participant.downgrade();
+        let shared = Arc::new(Shared { shutdown: AtomicBool::new(false), wakers: Mutex::default(), waiting });
         if self.signals {
             handle_signals(&shared)?;
         }
@@ -124,12 +127,17 @@ pub struct Context {
 struct Shared {
     shutdown: AtomicBool,
     wakers: Mutex<Vec<Waker>>,
+    /// Those who wait for the graph to change.
+    waiting: WeakParticipant,
 }
 
 impl Shared {
     fn shut_down(&self) {
         self.shutdown.store(true, Ordering::Release);
         self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Waker::ring);
+        if let Some(participant) = self.waiting.upgrade() {
+            participant.wake_waiting();
+        }
     }
 }
 
@@ -167,9 +175,15 @@ impl Context {
         self.participant.waiter()
     }
 
-    /// Waits until `is_so` holds, looking whenever the graph changes; at most for `timeout`.
-    pub fn wait_until(&self, timeout: Duration, is_so: impl FnMut() -> bool) -> bool {
-        self.participant.wait_until(timeout, is_so)
+    /// Waits until `is_so` holds, looking whenever the graph changes; at most for `timeout`, and not
+    /// beyond the context's shutdown. Whether it holds.
+    pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+        let mut holds = false;
+        self.participant.wait_until(timeout, || {
+            holds = is_so();
+            holds || self.is_shut_down()
+        });
+        holds
     }
 
     /// Everything that this process knows of the graph.

@@ -65,7 +65,7 @@ mod exports {
         domain::DomainId,
         graph::{EventHandler, Graph, GraphEvent},
         os::clock::{monotonic_now, system_now},
-        participant::{EndpointSpec, JoinError, NodeEntry, OpenError, Participant},
+        participant::{EndpointSpec, JoinError, NodeEntry, OpenError, Participant, WeakParticipant},
         publisher::{Loan, PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         subscription::{Sample, Subscription, SubscriptionStatus},

@@ -56,6 +56,17 @@ pub enum OpenError {
 #[derive(Clone, Debug)]
 pub struct Participant(Arc<Lifeline>);
 
+/// A participant that does not keep the process in the domain.
+#[derive(Clone, Debug)]
+pub struct WeakParticipant(Weak<Lifeline>);
+
+impl WeakParticipant {
+    /// The participant, if the process has not left.
+    pub fn upgrade(&self) -> Option<Participant> {
+        self.0.upgrade().map(Participant)
+    }
+}
+
 /// Keeps the process in the domain.
 #[derive(Debug)]
 pub(crate) struct Lifeline {
@@ -130,6 +141,11 @@ impl Participant {
         let thread = housekeeping::spawn(&lifeline, bell).map_err(system)?;
         *lifeline.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
         Ok(Self(lifeline))
+    }
+
+    /// The same participant, without keeping the process in the domain.
+    pub fn downgrade(&self) -> WeakParticipant {
+        WeakParticipant(Arc::downgrade(&self.0))
     }
 
     /// Enters a node into the graph.
@@ -208,6 +224,13 @@ impl Participant {
             if left.is_zero() || !self.0.shared.wait_for_change(version, left) {
                 return is_so();
             }
+        }
+    }
+
+    /// Makes everybody who waits in [`Participant::wait_until`] look again.
+    pub fn wake_waiting(&self) {
+        if !fork::is_child() {
+            self.0.shared.wake_waiting();
         }
     }
 

@@ -172,6 +172,11 @@ impl Shared {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
+    pub(crate) fn wake_waiting(&self) {
+        self.lock().version += 1;
+        self.changed.notify_all();
+    }
+
     /// Connects a publisher of this process to a subscription of any, if they suit each other.
     pub(crate) fn try_connect(
         &self,
