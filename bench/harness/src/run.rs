@@ -8,7 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
 
 use crate::{
     Options, Pin, fan_out, interrupt,
@@ -191,19 +195,31 @@ impl Ended {
     /// The last line that the child prints, once it has ended well.
     fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
         // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
-        loop {
-            match self.0.try_wait().map_err(|e| e.to_string())? {
-                Some(status) if status.success() => break,
-                Some(status) => return Err(format!("{status}: {}", self.stderr())),
-                None if Instant::now() >= deadline => return Err("took too long".into()),
-                None => std::thread::sleep(Duration::from_millis(2)),
-            }
+        self.wait_until(deadline)?;
+        match self.0.try_wait().map_err(|e| e.to_string())? {
+            Some(status) if status.success() => {}
+            Some(status) => return Err(format!("{status}: {}", self.stderr())),
+            None => return Err("took too long".into()),
         }
         let mut text = String::new();
         if let Some(stdout) = &mut self.0.stdout {
             io::Read::read_to_string(stdout, &mut text).map_err(|e| e.to_string())?;
         }
         text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
+    }
+
+    /// Sleeps until the child has ended or the deadline has come: the CPUs belong to what is measured.
+    fn wait_until(&self, deadline: Instant) -> Result<(), String> {
+        let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
+        let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
+                Err(Errno::INTR) => {}
+                other => return other.map(drop).map_err(|e| e.to_string()),
+            }
+        }
     }
 
     fn stderr(&mut self) -> String {

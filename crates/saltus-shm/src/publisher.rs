@@ -552,9 +552,12 @@ fn lay(connection: Connection, shared: &Shared) {
     shared.close_ring(connection.header, connection.slots_block, connection.info.ring);
 }
 
-/// The slots of a queue.
+/// The slots of a queue; `None` if what its publisher says of it is not sensible.
 pub(crate) fn slots(segment: &Segment, info: &ConnectionInfo) -> Option<NonNull<[AtomicU64]>> {
-    let fine = info.slot_count.is_power_of_two() && info.depth >= 1 && info.depth <= info.slot_count;
+    let fine = info.slot_count.is_power_of_two()
+        && info.depth >= 1
+        && info.depth <= info.slot_count
+        && info.holder < MAX_SUBSCRIPTIONS;
     let slots = segment.get_slice::<AtomicU64>(info.slots, info.slot_count as usize)?;
     fine.then(|| NonNull::from(slots))
 }

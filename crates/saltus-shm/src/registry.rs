@@ -188,9 +188,9 @@ impl RegistryView {
         let mut changes = Changes::default();
         let mut copy = Vec::new();
         let mut offset = REGISTRY_START;
-        while let Some((header, words)) = next_record(segment, offset) {
+        while let Some((header, words, size)) = next_record(segment, offset) {
             self.refresh_record(offset, header, words, &mut copy, &mut changes);
-            offset += u64::from(header.size());
+            offset += size;
         }
         changes
     }
@@ -223,14 +223,18 @@ impl RegistryView {
     }
 }
 
-/// The record at `offset`, if there is one.
-fn next_record(segment: &Segment, offset: u64) -> Option<(&RecordHeader, &[AtomicU64])> {
+/// The record at `offset` and its size, if there is one. The size is read once: its owner could
+/// change it between two looks.
+fn next_record(segment: &Segment, offset: u64) -> Option<(&RecordHeader, &[AtomicU64], u64)> {
     if offset + HEADER > ARENA_START {
         return None;
     }
     let size = segment.get::<RecordHeader>(offset)?.size();
     let sane = u64::from(size) >= HEADER && u64::from(size).is_multiple_of(GRAIN);
-    if sane && offset + u64::from(size) <= ARENA_START { record(segment, offset, size) } else { None }
+    if !sane || offset + u64::from(size) > ARENA_START {
+        return None;
+    }
+    record(segment, offset, size).map(|(header, words)| (header, words, size.into()))
 }
 
 fn record(segment: &Segment, offset: u64, size: u32) -> Option<(&RecordHeader, &[AtomicU64])> {
@@ -254,11 +258,20 @@ impl Entry {
     const PUBLISHER: u8 = 2;
     const SUBSCRIPTION: u8 = 3;
     const CONNECTION: u8 = 4;
-    /// More than any entry takes: three names of at most 255 bytes, and numbers.
-    const MAX: usize = 2048;
+    /// More than any entry takes without its names.
+    const FIXED: usize = 256;
+
+    /// How many bytes its names have.
+    fn text_len(&self) -> usize {
+        match self {
+            Self::Node(node) => node.namespace.len() + node.name.len(),
+            Self::Endpoint(endpoint) => endpoint.topic.len() + endpoint.type_name.len(),
+            Self::Connection(_) => 0,
+        }
+    }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![0; Self::MAX];
+        let mut bytes = vec![0; Self::FIXED + self.text_len()];
         let mut writer = Writer::new(&mut bytes);
         // Fails only for strings beyond 4 GiB, and names are checked before they come here.
         let _ = self.write(&mut writer);
@@ -401,6 +414,12 @@ mod tests {
         let changes = view.refresh(&segment);
         assert_eq!((changes.removed, changes.added), (vec![endpoint("/a")], vec![endpoint("/b")]));
         assert_eq!(view.entries().count(), 2);
+    }
+
+    #[test]
+    fn a_name_of_any_length_is_carried() {
+        let long = endpoint(&"/a".repeat(5000));
+        assert_eq!(Entry::from_bytes(&long.to_bytes()).unwrap(), long);
     }
 
     #[test]

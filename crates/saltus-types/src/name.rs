@@ -7,6 +7,8 @@ use std::fmt;
 
 /// The longest fully qualified topic name, in bytes.
 const MAX_TOPIC: usize = 247;
+/// The longest namespace, in bytes: a topic of one letter still fits behind it.
+const MAX_NAMESPACE: usize = MAX_TOPIC - 2;
 /// The longest node name, in bytes.
 const MAX_NODE: usize = 255;
 
@@ -187,7 +189,13 @@ pub fn validate_namespace(name: &str) -> Result<(), NameError> {
     if name == "/" {
         return Ok(());
     }
-    first_offence(name).map_or(Ok(()), |(reason, position)| Err(error(reason, position)))
+    if let Some((reason, position)) = first_offence(name) {
+        return Err(error(reason, position));
+    }
+    if name.len() > MAX_NAMESPACE {
+        return Err(error(NameErrorReason::TooLong { max: MAX_NAMESPACE }, MAX_NAMESPACE));
+    }
+    Ok(())
 }
 
 /// The first byte of an absolute name that breaks a rule.
@@ -253,6 +261,11 @@ mod tests {
         assert_eq!(validate_node_name("a/b").unwrap_err().position, 1);
         assert!(validate_node_name(&"a".repeat(256)).is_err());
         assert!(validate_namespace("/").is_ok());
+        assert!(validate_namespace(&"/a".repeat(122)).is_ok());
+        assert_eq!(
+            validate_namespace(&"/a".repeat(123)).unwrap_err().reason,
+            NameErrorReason::TooLong { max: 245 }
+        );
         assert_eq!(validate_namespace("a").unwrap_err().reason, NameErrorReason::NotAbsolute);
         assert_eq!(NodeName::new("", "n").unwrap().fully_qualified(), "/n");
     }
