@@ -67,7 +67,10 @@ impl<B: Buffer> Body<B> {
             return None;
         }
         let start = align_up(self.at, align);
-        let end = start + len;
+        let Some(end) = start.checked_add(len) else {
+            self.fail(CdrError::Bound { bound: usize::MAX - start, found: len }.into());
+            return None;
+        };
         if end > self.buffer.bytes().len()
             && let Err(error) = self.buffer.grow(self.at, end)
         {
@@ -93,12 +96,14 @@ impl<B: Buffer> Body<B> {
         self.plain(u8::from(value));
     }
 
-    /// Writes a count, which must not exceed `bound`.
-    pub fn count(&mut self, count: usize, bound: usize) {
+    /// Writes a count, which must not exceed `bound`. Returns how many elements are to follow: none
+    /// once something has failed, so that a wrong count is not a long loop.
+    pub fn count(&mut self, count: usize, bound: usize) -> usize {
         match u32::try_from(count) {
             Ok(count32) if count <= bound => self.plain(count32),
             _ => self.fail(CdrError::Bound { bound: bound.min(u32::MAX as usize), found: count }.into()),
         }
+        if self.error.is_none() { count } else { 0 }
     }
 
     /// Writes a string of at most `bound` bytes.

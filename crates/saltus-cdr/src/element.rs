@@ -39,7 +39,8 @@ pub trait Element: Cdr {
 
 /// A checked sequence of strings, bools or messages, read one after the other as it is iterated.
 ///
-/// **Invariant:** all of its items were checked when it was made, so that iterating can't fail.
+/// **Invariant:** all of its items were checked when it was made, so that iterating yields each of
+/// them. It finds its way by checking each once more, which costs no memory.
 pub struct Items<'a, T> {
     reader: Reader<'a>,
     left: usize,
@@ -93,9 +94,12 @@ impl<T> Clone for Items<'_, T> {
     }
 }
 
-impl<T> fmt::Debug for Items<'_, T> {
+impl<'a, T: Cdr> fmt::Debug for Items<'a, T>
+where
+    T::View<'a>: fmt::Debug,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Items({})", self.left)
+        f.debug_list().entries(self.iter()).finish()
     }
 }
 

@@ -97,7 +97,12 @@ impl<'a, T: Plain> Seq<'a, T> {
 
     /// All of them in place, if byte order and alignment allow.
     pub fn as_slice(&self) -> Option<&'a [T]> {
-        if self.swap { None } else { try_cast_slice(self.bytes).ok() }
+        match (self.bytes, self.swap) {
+            // Nothing lies nowhere: it is not aligned for what is not there.
+            ([], _) => Some(&[]),
+            (_, true) => None,
+            (bytes, false) => try_cast_slice(bytes).ok(),
+        }
     }
 
     /// The value at `index`, if there is one.
@@ -160,12 +165,18 @@ macro_rules! plain_element {
             $crate::private::end_plain::<Self>(items.len(), at)
         }
 
-        fn write_all(items: &[Self], writer: &mut $crate::Writer<'_>) -> Result<(), $crate::CdrError> {
+        fn write_all(
+            items: &[Self],
+            writer: &mut $crate::Writer<'_>,
+        ) -> ::core::result::Result<(), $crate::CdrError> {
             $crate::private::write_plain(items, writer);
-            Ok(())
+            ::core::result::Result::Ok(())
         }
 
-        fn read_all(reader: &mut $crate::Reader<'_>, count: usize) -> Result<Vec<Self>, $crate::CdrError> {
+        fn read_all(
+            reader: &mut $crate::Reader<'_>,
+            count: usize,
+        ) -> ::core::result::Result<::std::vec::Vec<Self>, $crate::CdrError> {
             $crate::Seq::check(reader, count).map(|seq| seq.to_vec())
         }
     };
@@ -177,23 +188,25 @@ macro_rules! plain_element {
 macro_rules! plain_message {
     ($ty:ty) => {
         impl $crate::Cdr for $ty {
-            const MIN_SIZE: usize = size_of::<$ty>();
+            const MIN_SIZE: usize = ::core::mem::size_of::<$ty>();
             type View<'a> = $crate::PlainRef<'a, $ty>;
 
             fn end(&self, at: usize) -> usize {
                 $crate::private::end_plain::<$ty>(1, at)
             }
 
-            fn write(&self, writer: &mut $crate::Writer<'_>) -> Result<(), $crate::CdrError> {
-                $crate::private::write_plain(std::slice::from_ref(self), writer);
-                Ok(())
+            fn write(&self, writer: &mut $crate::Writer<'_>) -> ::core::result::Result<(), $crate::CdrError> {
+                $crate::private::write_plain(::core::slice::from_ref(self), writer);
+                ::core::result::Result::Ok(())
             }
 
-            fn read(reader: &mut $crate::Reader<'_>) -> Result<Self, $crate::CdrError> {
+            fn read(reader: &mut $crate::Reader<'_>) -> ::core::result::Result<Self, $crate::CdrError> {
                 $crate::private::read_plain(reader)
             }
 
-            fn view<'a>(reader: &mut $crate::Reader<'a>) -> Result<Self::View<'a>, $crate::CdrError> {
+            fn view<'a>(
+                reader: &mut $crate::Reader<'a>,
+            ) -> ::core::result::Result<Self::View<'a>, $crate::CdrError> {
                 $crate::PlainRef::check(reader)
             }
         }
@@ -205,7 +218,7 @@ macro_rules! plain_message {
             fn view_all<'a>(
                 reader: &mut $crate::Reader<'a>,
                 count: usize,
-            ) -> Result<Self::SeqView<'a>, $crate::CdrError> {
+            ) -> ::core::result::Result<Self::SeqView<'a>, $crate::CdrError> {
                 $crate::Seq::check(reader, count)
             }
         }
@@ -282,5 +295,30 @@ where
 
     fn swap_bytes(&mut self) {
         self.iter_mut().for_each(Plain::swap_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body in memory that starts at a multiple of 8, with its encapsulation header in front.
+    fn in_place(body: &[u8], check: impl FnOnce(&mut Reader<'_>)) {
+        let mut words = vec![0u64; 2 + body.len().div_ceil(8)];
+        let room: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        room[4..8].copy_from_slice(&crate::ENCAPSULATION);
+        room[8..8 + body.len()].copy_from_slice(body);
+        check(&mut Reader::new(&room[4..8 + body.len()]).unwrap());
+    }
+
+    #[test]
+    fn an_aligned_sequence_is_a_slice_even_if_it_is_empty_at_an_odd_place() {
+        let mut body = vec![0; 16];
+        body[8..].copy_from_slice(&0.5f64.to_le_bytes());
+        in_place(&body, |reader| {
+            reader.take(1, 4).unwrap();
+            assert_eq!(Seq::<f64>::check(reader, 0).unwrap().as_slice(), Some(&[][..]));
+            assert_eq!(Seq::<f64>::check(reader, 1).unwrap().as_slice(), Some(&[0.5][..]));
+        });
     }
 }

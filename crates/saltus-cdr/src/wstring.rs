@@ -57,8 +57,8 @@ impl fmt::Debug for WString {
     }
 }
 
-/// A checked wide string in place.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A checked wide string in place; two are equal if their code units are.
+#[derive(Clone, Copy)]
 pub struct WStr<'a> {
     bytes: &'a [u8],
     swap: bool,
@@ -90,6 +90,14 @@ impl<'a> WStr<'a> {
         WString(self.units().collect())
     }
 }
+
+impl PartialEq for WStr<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.units().eq(other.units())
+    }
+}
+
+impl Eq for WStr<'_> {}
 
 impl fmt::Debug for WStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,46 +1,113 @@
 //! Which messages have the same layout on the wire and in memory.
 
-use saltus_idl::{Base, FieldType, Interfaces, Message, Primitive, Shape};
+use std::{cell::RefCell, collections::HashMap};
+
+use saltus_idl::{Base, FieldType, Interfaces, Message, Primitive, Shape, TypeName};
+
+/// What a string is expected to take, in bytes.
+const SHORT_STRING: usize = 64;
 
 /// The layout of a message whose CDR bytes are its bytes in memory.
 ///
 /// **Invariant:** there is no padding in it, and its first member has the largest alignment, so
 /// that CDR, which aligns members but not structs, can't lay it out differently anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlainLayout {
+pub(crate) struct PlainLayout {
     /// 1, 2, 4 or 8 bytes.
-    pub align: usize,
+    pub(crate) align: usize,
     /// In bytes; a multiple of `align`.
-    pub size: usize,
+    pub(crate) size: usize,
 }
 
 impl PlainLayout {
+    /// Two parts one after the other, if nothing comes between them on the wire or in memory.
+    fn followed_by(self, part: Self) -> Option<Self> {
+        let fits = part.align <= self.align && self.size.is_multiple_of(part.align);
+        Some(Self { align: self.align, size: self.size.checked_add(part.size)? }).filter(|_| fits)
+    }
+}
+
+/// The layouts of a set of interfaces, each found once.
+///
+/// **Invariant:** no message contains itself: whoever makes this has resolved them all.
+#[derive(Debug)]
+pub(crate) struct Layouts<'a> {
+    interfaces: &'a Interfaces,
+    plain: RefCell<HashMap<&'a TypeName, Option<PlainLayout>>>,
+    sizes: RefCell<HashMap<&'a TypeName, usize>>,
+}
+
+impl<'a> Layouts<'a> {
+    pub(crate) fn new(interfaces: &'a Interfaces) -> Self {
+        Self { interfaces, plain: RefCell::default(), sizes: RefCell::default() }
+    }
+
     /// The layout of a message, if it has one.
     ///
     /// Bools are excluded: a byte from a wire need not be a valid one.
-    pub fn of(message: &Message, interfaces: &Interfaces) -> Option<Self> {
-        let mut whole: Option<Self> = None;
-        for field in &message.fields {
-            let part = Self::of_field(&field.ty, interfaces)?;
-            let before = whole.unwrap_or(Self { align: part.align, size: 0 });
-            if part.align > before.align || !before.size.is_multiple_of(part.align) {
-                return None;
-            }
-            whole = Some(Self { align: before.align, size: before.size.checked_add(part.size)? });
+    pub(crate) fn plain(&self, message: &'a Message) -> Option<PlainLayout> {
+        if let Some(known) = self.plain.borrow().get(&message.name) {
+            return *known;
         }
-        whole.filter(|layout| layout.size.is_multiple_of(layout.align))
+        let layout = self.plain_fields(message).filter(|layout| layout.size.is_multiple_of(layout.align));
+        self.plain.borrow_mut().insert(&message.name, layout);
+        layout
     }
 
-    fn of_field(ty: &FieldType, interfaces: &Interfaces) -> Option<Self> {
+    /// Whether the message of that name has a plain layout.
+    pub(crate) fn is_plain(&self, name: &TypeName) -> bool {
+        self.message(name).and_then(|message| self.plain(message)).is_some()
+    }
+
+    fn message(&self, name: &TypeName) -> Option<&'a Message> {
+        self.interfaces.message(&name.to_string())
+    }
+
+    fn plain_fields(&self, message: &'a Message) -> Option<PlainLayout> {
+        let mut whole: Option<PlainLayout> = None;
+        for field in &message.fields {
+            let part = self.plain_field(&field.ty)?;
+            whole = Some(whole.map_or(Some(part), |whole| whole.followed_by(part))?);
+        }
+        whole
+    }
+
+    fn plain_field(&self, ty: &'a FieldType) -> Option<PlainLayout> {
         let one = match &ty.base {
             Base::Primitive(Primitive::Bool) | Base::String(_) | Base::WString(_) => return None,
-            Base::Primitive(primitive) => Self { align: primitive.size(), size: primitive.size() },
-            Base::Nested(name) => Self::of(interfaces.message(&name.to_string())?, interfaces)?,
+            Base::Primitive(primitive) => PlainLayout { align: primitive.size(), size: primitive.size() },
+            Base::Nested(name) => self.plain(self.message(name)?)?,
         };
         match ty.shape {
             Shape::Scalar => Some(one),
-            Shape::Array(n) => Some(Self { size: one.size.checked_mul(n as usize)?, ..one }),
+            Shape::Array(n) => Some(PlainLayout { size: one.size.checked_mul(n as usize)?, ..one }),
             Shape::Bounded(_) | Shape::Unbounded => None,
+        }
+    }
+
+    /// An upper bound of everything in a message whose size is known, plus [`SHORT_STRING`] for each
+    /// string, in bytes.
+    pub(crate) fn fixed_size(&self, message: &'a Message) -> usize {
+        if let Some(known) = self.sizes.borrow().get(&message.name) {
+            return *known;
+        }
+        let fields = message.fields.iter().map(|field| self.fixed_field_size(&field.ty));
+        // An empty message is one byte on the wire.
+        let size = fields.fold(usize::from(message.fields.is_empty()), usize::saturating_add);
+        self.sizes.borrow_mut().insert(&message.name, size);
+        size
+    }
+
+    fn fixed_field_size(&self, ty: &'a FieldType) -> usize {
+        let one = match &ty.base {
+            Base::Primitive(primitive) => primitive.size(),
+            Base::String(_) | Base::WString(_) => 8 + SHORT_STRING,
+            Base::Nested(name) => self.message(name).map_or(0, |nested| self.fixed_size(nested)),
+        };
+        match ty.shape {
+            Shape::Scalar => one.saturating_add(7),
+            Shape::Array(n) => one.saturating_mul(n as usize).saturating_add(7),
+            Shape::Bounded(_) | Shape::Unbounded => 7 + 4 + 7,
         }
     }
 }
@@ -54,7 +121,8 @@ mod tests {
         let mut interfaces = Interfaces::default();
         interfaces.add("p", SourceKind::Message, "Inner", "uint32 a\nuint32 b").unwrap();
         interfaces.add("p", SourceKind::Message, "M", text).unwrap();
-        PlainLayout::of(interfaces.message("p/msg/M").unwrap(), &interfaces).map(|l| (l.align, l.size))
+        let layouts = Layouts::new(&interfaces);
+        layouts.plain(interfaces.message("p/msg/M").unwrap()).map(|l| (l.align, l.size))
     }
 
     #[test]
@@ -69,5 +137,19 @@ mod tests {
         assert_eq!(layout("uint8[] a"), None);
         assert_eq!(layout("string a"), None);
         assert_eq!(layout(""), None);
+    }
+
+    #[test]
+    fn messages_that_each_hold_two_of_the_next_take_no_longer_than_a_list() {
+        let mut interfaces = Interfaces::default();
+        for i in 0..60 {
+            let text = format!("D{0} a\nD{0} b", i + 1);
+            interfaces.add("p", SourceKind::Message, &format!("D{i}"), &text).unwrap();
+        }
+        interfaces.add("p", SourceKind::Message, "D60", "float64[4294967295] x").unwrap();
+        let layouts = Layouts::new(&interfaces);
+        let top = interfaces.message("p/msg/D0").unwrap();
+        assert_eq!(layouts.plain(top), None, "larger than memory");
+        assert_eq!(layouts.fixed_size(top), usize::MAX);
     }
 }

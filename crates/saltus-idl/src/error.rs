@@ -6,7 +6,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: expected {expected}, found {found}")]
 pub struct ParseError {
-    /// The file as the caller named it, or `package/kind/Name` where the text had none.
+    /// The file, as `package/kind/Name.kind`.
     pub file: String,
     /// The line, from 1.
     pub line: usize,

@@ -1,10 +1,10 @@
 //! A set of interfaces that refer to each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use saltus_types::TypeHash;
 
-use crate::{Action, Message, ParseError, Service, TypeName, describe, parse};
+use crate::{Action, Field, Message, ParseError, Place, Service, TypeName, describe, parse};
 
 /// Which of the three kinds of file a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,21 +32,38 @@ impl SourceKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// Nothing of that name was added.
-    #[error("unknown type `{name}`{}", .user.as_ref().map(|u| format!(", which `{u}` uses")).unwrap_or_default())]
+    #[error("{}unknown type `{name}`", prefix(.place))]
     Unknown {
         /// The missing type.
         name: String,
-        /// The type that has a field of it.
-        user: Option<String>,
+        /// Where a field has it, if one does.
+        place: Option<Place>,
     },
     /// A type contains itself, directly or through others.
-    #[error("`{0}` contains itself")]
-    Recursive(String),
+    #[error("{}`{name}` contains itself", prefix(.place))]
+    Recursive {
+        /// The type.
+        name: String,
+        /// Where the circle closes.
+        place: Option<Place>,
+    },
     /// Types are nested deeper than any real message, which a stranger's definition might do to
     /// exhaust the stack.
-    #[error("types nested more than {MAX_NESTING} deep, at `{0}`")]
-    TooDeep(String),
+    #[error("{}types nested more than {MAX_NESTING} deep, at `{name}`", prefix(.place))]
+    TooDeep {
+        /// The type that is too deep.
+        name: String,
+        /// Where a field has it.
+        place: Option<Place>,
+    },
 }
+
+fn prefix(place: &Option<Place>) -> String {
+    place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
+}
+
+/// A type that another refers to, and how many levels lie below it.
+type Known<'a> = (&'a Message, usize);
 
 /// The deepest nesting of types. The deepest of ROS 2's own is 7.
 const MAX_NESTING: usize = 64;
@@ -57,8 +74,6 @@ pub struct Interfaces {
     messages: BTreeMap<String, Message>,
     services: BTreeMap<String, Service>,
     actions: BTreeMap<String, Action>,
-    /// What was added as a `.msg`, as opposed to implied by a service or an action.
-    plain: BTreeSet<String>,
 }
 
 impl Interfaces {
@@ -67,10 +82,7 @@ impl Interfaces {
         let file = format!("{package}/{0}/{name}.{0}", kind.word());
         let name = TypeName::new(package, kind.word(), name);
         match kind {
-            SourceKind::Message => {
-                self.plain.insert(name.to_string());
-                self.add_message(parse::parse_message(name, &file, text)?);
-            }
+            SourceKind::Message => self.add_message(parse::parse_message(name, &file, text)?),
             SourceKind::Service => self.add_service(parse::parse_service(name, &file, text)?),
             SourceKind::Action => self.add_action(parse::parse_action(name, &file, text)?),
         }
@@ -115,11 +127,6 @@ impl Interfaces {
         self.messages.values()
     }
 
-    /// Whether a message has a `.msg` file of its own.
-    pub fn is_plain(&self, name: &str) -> bool {
-        self.plain.contains(name)
-    }
-
     /// Every service, those that actions imply included, by name.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
         self.services.values()
@@ -146,36 +153,52 @@ impl Interfaces {
         let mut closure = BTreeMap::new();
         let mut path = vec![top.name.to_string()];
         self.collect(top, &mut path, &mut closure)?;
-        Ok(closure.into_values().collect())
+        Ok(closure.into_values().map(|(message, _)| message).collect())
     }
 
+    /// Collects what a message refers to; returns how many levels lie below it.
     fn collect<'a>(
         &'a self,
         message: &Message,
         path: &mut Vec<String>,
-        closure: &mut BTreeMap<String, &'a Message>,
-    ) -> Result<(), ResolveError> {
-        for name in message.nested() {
-            let key = name.to_string();
-            if path.contains(&key) {
-                return Err(ResolveError::Recursive(key));
-            }
-            if path.len() > MAX_NESTING {
-                return Err(ResolveError::TooDeep(key));
-            }
-            let nested = self.find(&key, Some(&message.name))?;
-            if closure.insert(key.clone(), nested).is_none() {
-                path.push(key);
-                self.collect(nested, path, closure)?;
-                path.pop();
-            }
+        closure: &mut BTreeMap<String, Known<'a>>,
+    ) -> Result<usize, ResolveError> {
+        let mut height = 0;
+        for (field, name) in message.nested_fields() {
+            let below = self.collect_field(field, name, path, closure)?;
+            height = height.max(below + 1);
         }
-        Ok(())
+        Ok(height)
     }
 
-    fn find(&self, name: &str, user: Option<&TypeName>) -> Result<&Message, ResolveError> {
-        self.messages
-            .get(name)
-            .ok_or_else(|| ResolveError::Unknown { name: name.into(), user: user.map(ToString::to_string) })
+    fn collect_field<'a>(
+        &'a self,
+        field: &Field,
+        name: &TypeName,
+        path: &mut Vec<String>,
+        closure: &mut BTreeMap<String, Known<'a>>,
+    ) -> Result<usize, ResolveError> {
+        let (name, place) = (name.to_string(), field.place.clone());
+        if path.contains(&name) {
+            return Err(ResolveError::Recursive { name, place });
+        }
+        // What is known already is as deep here as it was where it was found.
+        let known = closure.get(&name).map(|(_, height)| *height);
+        if path.len() + known.unwrap_or(0) > MAX_NESTING {
+            return Err(ResolveError::TooDeep { name, place });
+        }
+        if let Some(height) = known {
+            return Ok(height);
+        }
+        let nested = self.find(&name, place)?;
+        path.push(name.clone());
+        let height = self.collect(nested, path, closure)?;
+        path.pop();
+        closure.insert(name, (nested, height));
+        Ok(height)
+    }
+
+    fn find(&self, name: &str, place: Option<Place>) -> Result<&Message, ResolveError> {
+        self.messages.get(name).ok_or_else(|| ResolveError::Unknown { name: name.into(), place })
     }
 }

@@ -29,4 +29,7 @@ pub use describe::type_id;
 pub use error::ParseError;
 pub use interfaces::{Interfaces, ResolveError, SourceKind};
 pub use literal::Literal;
-pub use model::{Action, Base, Constant, Field, FieldType, Message, Primitive, Service, Shape, TypeName};
+pub use model::{
+    Action, Base, Constant, Field, FieldType, Message, Place, Primitive, Service, Shape, TypeName,
+};
+pub use saltus_types::TypeHash;

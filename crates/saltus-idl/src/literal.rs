@@ -65,7 +65,7 @@ fn parse_bool(text: &str) -> Result<Literal, Expected> {
 }
 
 fn parse_float(text: &str) -> Result<Literal, Expected> {
-    without_separators(text)
+    without_separators(text, u8::is_ascii_digit)
         .and_then(|digits| digits.parse().ok())
         .map(Literal::Float)
         .ok_or_else(|| "a floating-point number".into())
@@ -82,9 +82,10 @@ fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> 
     let lower = digits.to_ascii_lowercase();
     let (radix, digits) = [("0x", 16), ("0o", 8), ("0b", 2)]
         .iter()
+        // One underscore may also follow the prefix.
         .find_map(|(prefix, radix)| Some((*radix, lower.strip_prefix(prefix)?)))
-        .unwrap_or((10, &lower));
-    let value = without_separators(digits)
+        .map_or((10, &*lower), |(radix, digits)| (radix, digits.strip_prefix('_').unwrap_or(digits)));
+    let value = without_separators(digits, u8::is_ascii_hexdigit)
         .filter(|digits| digits.starts_with(|c: char| c.is_ascii_alphanumeric()))
         .and_then(|digits| i128::from_str_radix(&digits, radix).ok())
         .and_then(|magnitude| magnitude.checked_mul(sign))
@@ -93,9 +94,10 @@ fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> 
 }
 
 /// Python allows single underscores between digits.
-fn without_separators(digits: &str) -> Option<String> {
-    let fine = !digits.starts_with('_') && !digits.ends_with('_') && !digits.contains("__");
-    fine.then(|| digits.replace('_', ""))
+fn without_separators(text: &str, is_digit: fn(&u8) -> bool) -> Option<String> {
+    let digit_at = |place: Option<usize>| text.as_bytes().get(place?).filter(|byte| is_digit(byte));
+    let fine = |i: usize| digit_at(i.checked_sub(1)).and(digit_at(Some(i + 1))).is_some();
+    text.match_indices('_').all(|(i, _)| fine(i)).then(|| text.replace('_', ""))
 }
 
 fn range(primitive: Primitive) -> (i128, i128) {
@@ -113,12 +115,12 @@ fn parse_text(text: &str, bound: Option<u32>, length: impl Fn(&str) -> usize) ->
     }
 }
 
-/// Removes matching outer quotes; a quote of that kind inside must be escaped.
+/// Removes matching outer quotes; a quote of that kind inside must be escaped. Without a pair the
+/// text is what it is, quotes included.
 fn unquote(text: &str) -> Result<String, Expected> {
-    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
-        return Ok(text.to_owned());
-    };
-    let inner = text[1..].strip_suffix(quote).ok_or_else(|| format!("a closing {quote} at the end"))?;
+    let pair = ['"', '\''].into_iter().find(|quote| text.starts_with(*quote) && text.ends_with(*quote));
+    let Some(quote) = pair else { return Ok(text.to_owned()) };
+    let inner = text[1..].strip_suffix(quote).unwrap_or_default();
     let mut value = String::with_capacity(inner.len());
     let mut chars = inner.chars().peekable();
     while let Some(c) = chars.next() {
@@ -130,9 +132,7 @@ fn unquote(text: &str) -> Result<String, Expected> {
             value.push(c);
         }
     }
-    // A backslash that escapes the closing quote leaves the text open.
-    let escapes = inner.bytes().rev().take_while(|b| *b == b'\\').count();
-    if escapes % 2 == 1 { Err(format!("a closing {quote} at the end")) } else { Ok(value) }
+    Ok(value)
 }
 
 /// Splits at commas outside quotes.
@@ -177,9 +177,19 @@ mod tests {
         assert_eq!(integer("0xFF", Primitive::Uint8), Some(255));
         assert_eq!(integer("0b1_0", Primitive::Int32), Some(2));
         assert_eq!(integer("0o17", Primitive::Int32), Some(15));
+        assert_eq!(integer("0x_ff", Primitive::Int32), Some(255));
         assert_eq!(integer("18446744073709551615", Primitive::Uint64), Some(u64::MAX.into()));
         for bad in ["", "-", "--1", "+-1", "1_", "0x", "1.0", "99999999999999999999999999999999999999999"] {
             assert_eq!(integer(bad, Primitive::Int64), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn floats_are_pythons() {
+        for (text, want) in
+            [("1_0.5", Some(10.5)), ("1e5", Some(1e5)), ("1_.0", None), ("1e_5", None), ("", None)]
+        {
+            assert_eq!(parse_float(text).ok(), want.map(Literal::Float), "{text}");
         }
     }
 
@@ -191,12 +201,14 @@ mod tests {
             ("'it\\'s'", "it's"),
             ("'say \"hi\"'", "say \"hi\""),
             ("\"\"", ""),
+            ("\"", ""),
+            ("\"open", "\"open"),
+            ("'tis", "'tis"),
+            (r#""C:\""#, r"C:\"),
         ] {
             assert_eq!(unquote(text).as_deref(), Ok(want), "{text}");
         }
-        for bad in ["\"open", "\"a\"b\"", "\"", "\"ends in escape\\\""] {
-            assert!(unquote(bad).is_err(), "{bad}");
-        }
+        assert!(unquote("\"a\"b\"").is_err());
     }
 
     #[test]

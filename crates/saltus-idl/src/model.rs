@@ -1,6 +1,6 @@
 //! The model that a definition is read into.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::Literal;
 
@@ -181,6 +181,27 @@ pub struct Field {
     pub ty: FieldType,
     /// The value it has unless set; of the type's kind, and within its bounds.
     pub default: Option<Literal>,
+    /// Where its definition names its type; `None` for implied fields.
+    pub place: Option<Place>,
+}
+
+/// A place in a definition.
+///
+/// **Invariant:** `line` and `column` count from 1; `column` counts characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as `package/kind/Name.kind`.
+    pub file: Arc<str>,
+    /// The line.
+    pub line: usize,
+    /// The character in the line.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }
 
 /// A named constant of a message.
@@ -217,13 +238,14 @@ impl Message {
             name: "structure_needs_at_least_one_member".into(),
             ty: FieldType::primitive(Primitive::Uint8),
             default: None,
+            place: None,
         }]
     }
 
-    /// The messages that its fields name, in order, with repetitions.
-    pub fn nested(&self) -> impl Iterator<Item = &TypeName> {
+    /// The fields that are other messages, with their types.
+    pub(crate) fn nested_fields(&self) -> impl Iterator<Item = (&Field, &TypeName)> {
         self.fields.iter().filter_map(|field| match &field.ty.base {
-            Base::Nested(name) => Some(name),
+            Base::Nested(name) => Some((field, name)),
             _ => None,
         })
     }

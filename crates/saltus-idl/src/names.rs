@@ -13,10 +13,11 @@ pub(crate) fn is_camel_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Capitals, digits and underscores after a capital, no underscore at the end: constants.
+/// Capital words and digits joined by single underscores, a capital first: constants.
 pub(crate) fn is_upper_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        && !name.contains("__")
         && !name.ends_with('_')
 }
 
@@ -36,7 +37,7 @@ mod tests {
             ("Point_32", false, false, false),
             ("A", false, true, true),
             ("A_B9", false, false, true),
-            ("A__B", false, false, true),
+            ("A__B", false, false, false),
             ("A_", false, false, false),
             ("", false, false, false),
         ] {

@@ -1,21 +1,24 @@
 //! The line grammar of `.msg`, and the sections of `.srv` and `.action`.
 
+use std::{collections::HashSet, sync::Arc};
+
 use crate::{
-    Action, Base, Constant, Field, FieldType, Message, ParseError, Primitive, Service, Shape, TypeName,
-    literal,
+    Action, Base, Constant, Field, FieldType, Message, ParseError, Place, Primitive, Service, Shape,
+    TypeName, literal,
     names::{is_camel_case, is_snake_case, is_upper_case},
 };
 
 /// Reads the text of a `.msg` file.
 pub(crate) fn parse_message(name: TypeName, file: &str, text: &str) -> Result<Message, ParseError> {
-    let source = Source { file, first_line: 1, text };
+    let source = Source { file: &file.into(), first_line: 1, text };
     source.check_name(&name)?;
     source.message(name)
 }
 
 /// Reads the text of a `.srv` file: request and response.
 pub(crate) fn parse_service(name: TypeName, file: &str, text: &str) -> Result<Service, ParseError> {
-    let [request, response] = sections(&name, file, text)?;
+    let file = file.into();
+    let [request, response] = sections(&name, &file, text)?;
     Ok(Service {
         request: request.message(name.with_suffix("_Request"))?,
         response: response.message(name.with_suffix("_Response"))?,
@@ -25,7 +28,8 @@ pub(crate) fn parse_service(name: TypeName, file: &str, text: &str) -> Result<Se
 
 /// Reads the text of an `.action` file: goal, result and feedback.
 pub(crate) fn parse_action(name: TypeName, file: &str, text: &str) -> Result<Action, ParseError> {
-    let [goal, result, feedback] = sections(&name, file, text)?;
+    let file = file.into();
+    let [goal, result, feedback] = sections(&name, &file, text)?;
     Ok(Action {
         goal: goal.message(name.with_suffix("_Goal"))?,
         result: result.message(name.with_suffix("_Result"))?,
@@ -37,18 +41,22 @@ pub(crate) fn parse_action(name: TypeName, file: &str, text: &str) -> Result<Act
 /// Splits a text at the lines that are exactly `---`.
 fn sections<'a, const N: usize>(
     name: &TypeName,
-    file: &'a str,
+    file: &'a Arc<str>,
     text: &'a str,
 ) -> Result<[Source<'a>; N], ParseError> {
     let whole = Source { file, first_line: 1, text };
     whole.check_name(name)?;
     let mut sections = Vec::with_capacity(N);
+    let mut extra_mark = None;
     let (mut start, mut first_line, mut at) = (0, 1, 0);
     for (i, line) in text.split_inclusive('\n').enumerate() {
         let end = at + line.len();
         if line.trim_end_matches(['\n', '\r']) == "---" {
             sections.push(Source { file, first_line, text: &text[start..at] });
             (start, first_line) = (end, i + 2);
+            if sections.len() == N {
+                extra_mark = Some(i + 1);
+            }
         }
         at = end;
     }
@@ -57,13 +65,21 @@ fn sections<'a, const N: usize>(
     sections.try_into().map_err(|_| {
         let expected =
             format!("exactly {} lines that are `---`", N - 1).replace("1 lines that are", "1 line that is");
-        whole.error(text.lines().count().max(1), 1, expected, format!("{found}"))
+        let line = extra_mark.unwrap_or(text.lines().count().max(1));
+        whole.error(line, 1, expected, format!("{found}"))
     })
+}
+
+/// The names that a message has so far.
+#[derive(Default)]
+struct Names {
+    fields: HashSet<String>,
+    constants: HashSet<String>,
 }
 
 /// A piece of a file that is a `.msg` body.
 struct Source<'a> {
-    file: &'a str,
+    file: &'a Arc<str>,
     first_line: usize,
     text: &'a str,
 }
@@ -77,7 +93,7 @@ struct Line<'a> {
 
 impl Source<'_> {
     fn error(&self, line: usize, column: usize, expected: impl Into<String>, found: String) -> ParseError {
-        ParseError { file: self.file.into(), line, column, expected: expected.into(), found }
+        ParseError { file: self.file.to_string(), line, column, expected: expected.into(), found }
     }
 
     fn check_name(&self, name: &TypeName) -> Result<(), ParseError> {
@@ -94,11 +110,13 @@ impl Source<'_> {
 
     fn message(&self, name: TypeName) -> Result<Message, ParseError> {
         let mut message = Message { name, fields: Vec::new(), constants: Vec::new() };
+        let mut names = Names::default();
         let text = self.text.replace('\t', " ");
         for (i, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim_end();
             if !line.trim().is_empty() {
-                Line { source: self, number: self.first_line + i, text: line }.read_into(&mut message)?;
+                Line { source: self, number: self.first_line + i, text: line }
+                    .read_into(&mut message, &mut names)?;
             }
         }
         Ok(message)
@@ -108,43 +126,50 @@ impl Source<'_> {
 impl Line<'_> {
     /// An error at `part`, which must be a slice of this line.
     fn error(&self, part: &str, expected: impl Into<String>) -> ParseError {
-        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let column = self.text.get(..offset).map_or(0, |before| before.chars().count()) + 1;
-        let found = if part.is_empty() { "the end of the line".into() } else { format!("`{part}`") };
-        self.source.error(self.number, column, expected, found)
+        let rest = self.text.get(self.offset(part)..).unwrap_or_default();
+        let found = match (part, rest) {
+            ("", "") => "the end of the line".into(),
+            ("", rest) => format!("`{rest}`"),
+            (part, _) => format!("`{part}`"),
+        };
+        self.source.error(self.number, self.column(part), expected, found)
     }
 
-    fn read_into(&self, message: &mut Message) -> Result<(), ParseError> {
-        let (word, rest) = split_word(self.text.trim_start());
+    /// Where `part`, a slice of this line, begins in it, in bytes.
+    fn offset(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
+    }
+
+    fn column(&self, part: &str) -> usize {
+        self.text.get(..self.offset(part)).map_or(0, |before| before.chars().count()) + 1
+    }
+
+    fn read_into(&self, message: &mut Message, names: &mut Names) -> Result<(), ParseError> {
+        if self.text.starts_with(' ') {
+            return Err(self.error(self.text.trim_start(), "a type at the start of the line"));
+        }
+        let (word, rest) = split_word(self.text);
         if rest.is_empty() {
             return Err(self.error(rest_of(self.text), "a name after the type"));
         }
         match rest.split_once('=') {
             Some((name, value)) => {
                 let constant = self.constant(word, name.trim_end(), value.trim_start())?;
-                self.refuse_duplicate(name.trim_end(), message.constants.iter().map(|c| &c.name))?;
+                self.refuse_duplicate(name.trim_end(), &mut names.constants)?;
                 message.constants.push(constant);
             }
             None => {
                 let (name, default) = split_word(rest);
                 let field = self.field(&message.name.package, word, name, default)?;
-                self.refuse_duplicate(name, message.fields.iter().map(|f| &f.name))?;
+                self.refuse_duplicate(name, &mut names.fields)?;
                 message.fields.push(field);
             }
         }
         Ok(())
     }
 
-    fn refuse_duplicate<'n>(
-        &self,
-        name: &str,
-        mut taken: impl Iterator<Item = &'n String>,
-    ) -> Result<(), ParseError> {
-        if taken.any(|other| other == name) {
-            Err(self.error(name, "a name not used before"))
-        } else {
-            Ok(())
-        }
+    fn refuse_duplicate(&self, name: &str, taken: &mut HashSet<String>) -> Result<(), ParseError> {
+        if taken.insert(name.into()) { Ok(()) } else { Err(self.error(name, "a name not used before")) }
     }
 
     fn constant(&self, word: &str, name: &str, value: &str) -> Result<Constant, ParseError> {
@@ -171,7 +196,8 @@ impl Line<'_> {
             "" => None,
             text => Some(literal::parse_default(text, &ty).map_err(|expected| self.error(text, expected))?),
         };
-        Ok(Field { name: name.into(), ty, default })
+        let (file, line, column) = (self.source.file.clone(), self.number, self.column(word));
+        Ok(Field { name: name.into(), ty, default, place: Some(Place { file, line, column }) })
     }
 
     fn field_type(&self, package: &str, word: &str) -> Result<FieldType, ParseError> {

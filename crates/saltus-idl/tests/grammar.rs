@@ -58,15 +58,20 @@ fn constants_are_told_from_fields_by_the_equals_sign() {
 
 #[test]
 fn the_traps_of_rosidl_are_traps_here_too() {
-    let thing = message("# a comment\n\tint32\tx # [m]\n\n   \nstring s a # b\n");
+    let thing = message("# a comment\nint32\tx # [m]\n\n   \n\t# blank\nstring s a # b\n");
     assert_eq!(thing.fields[1].default, Some(Literal::Text("a".into())), "a # cuts the line");
-    assert!(error(SourceKind::Message, "string s \"a#b\"").contains("closing"), "between quotes too");
+    let cut = message("string s \"a#b\"").fields[0].default.clone();
+    assert_eq!(cut, Some(Literal::Text("\"a".into())), "between quotes too, and what is left stands");
+    let indented = "demo/msg/Thing.msg:1:3: expected a type at the start of the line, found `int32 x`";
+    assert_eq!(error(SourceKind::Message, "  int32 x"), indented);
     assert!(error(SourceKind::Message, "string s \"a=b\"").contains("UPPER_CASE"), "an = makes a constant");
     assert!(error(SourceKind::Service, "int32 a\n--- \nint32 b").contains("expected exactly 1"));
     assert_eq!(message("").wire_fields()[0].name, "structure_needs_at_least_one_member");
-    for absent in ["float128 a", "wchar a", "time a", "duration a", "Header"] {
+    for absent in ["float128 a", "wchar a", "time a", "duration a"] {
         assert!(!error(SourceKind::Message, absent).is_empty(), "{absent}");
     }
+    let header = Base::Nested("demo/msg/Header".parse().unwrap());
+    assert_eq!(message("Header h").fields[0].ty.base, header, "no special case for it");
 }
 
 #[test]
@@ -92,7 +97,9 @@ fn an_error_names_place_expectation_and_finding() {
             "int8[2] a [1]",
             "demo/msg/Thing.msg:1:11: expected exactly 2 values for `int8[2]`, not 1, found `[1]`",
         ),
-        ("  é a", "demo/msg/Thing.msg:1:3: expected a primitive type, `Name` or `package/Name`, found `é`"),
+        ("int32[<=] b", "demo/msg/Thing.msg:1:9: expected a size from 1 to 4294967295, found `] b`"),
+        ("int32 =5", "demo/msg/Thing.msg:1:7: expected a constant's name in UPPER_CASE, found `=5`"),
+        ("é a", "demo/msg/Thing.msg:1:1: expected a primitive type, `Name` or `package/Name`, found `é`"),
         (
             "Other X=1",
             "demo/msg/Thing.msg:1:1: expected a primitive type before a constant (a line with `=` is a constant), found `Other`",
@@ -103,6 +110,10 @@ fn an_error_names_place_expectation_and_finding() {
     assert_eq!(
         error(SourceKind::Action, "int32 a"),
         "demo/action/Thing.action:1:1: expected exactly 2 lines that are `---`, found 0"
+    );
+    assert_eq!(
+        error(SourceKind::Service, "---\nint32 a\n---\nint32 b"),
+        "demo/srv/Thing.srv:3:1: expected exactly 1 line that is `---`, found 2"
     );
     let bad = Interfaces::default().add("Demo", SourceKind::Message, "thing", "").unwrap_err();
     assert!(bad.expected.contains("package name"), "{bad}");
@@ -119,14 +130,31 @@ fn an_error_in_a_later_section_names_the_line_of_the_file() {
 fn unknown_recursive_and_bottomless_types_are_told() {
     let mut interfaces = Interfaces::default();
     let mut add = |name: &str, text: &str| interfaces.add("demo", SourceKind::Message, name, text).unwrap();
-    add("User", "Missing m");
+    add("User", "int32 a\nMissing m");
     add("A", "B b");
     add("B", "A[] a");
     (0..100).for_each(|i| add(&format!("Deep{i}"), &format!("Deep{} next", i + 1)));
     add("Deep100", "int32 x");
-    let missing =
-        ResolveError::Unknown { name: "demo/msg/Missing".into(), user: Some("demo/msg/User".into()) };
-    assert_eq!(interfaces.type_hash("demo/msg/User"), Err(missing));
-    assert_eq!(interfaces.type_hash("demo/msg/A"), Err(ResolveError::Recursive("demo/msg/A".into())));
-    assert!(matches!(interfaces.type_hash("demo/msg/Deep0"), Err(ResolveError::TooDeep(_))));
+    let error = |name: &str| interfaces.type_hash(name).unwrap_err().to_string();
+    assert_eq!(error("demo/msg/User"), "demo/msg/User.msg:2:1: unknown type `demo/msg/Missing`");
+    assert_eq!(error("demo/msg/A"), "demo/msg/B.msg:1:1: `demo/msg/A` contains itself");
+    let deep = "demo/msg/Deep64.msg:1:1: types nested more than 64 deep, at `demo/msg/Deep65`";
+    assert_eq!(error("demo/msg/Deep0"), deep);
+}
+
+#[test]
+fn nesting_is_as_deep_whichever_field_comes_first() {
+    let mut interfaces = Interfaces::default();
+    let mut add = |name: &str, text: &str| interfaces.add("demo", SourceKind::Message, name, text).unwrap();
+    for chain in ["E", "F"] {
+        (0..40).for_each(|i| add(&format!("{chain}{i}"), &format!("{chain}{} next", i + 1)));
+    }
+    add("E40", "int32 x");
+    add("F40", "E0 e");
+    add("FirstE", "E0 e\nF0 f");
+    add("FirstF", "F0 f\nE0 e");
+    for name in ["demo/msg/FirstE", "demo/msg/FirstF"] {
+        assert!(matches!(interfaces.type_hash(name), Err(ResolveError::TooDeep { .. })), "{name}");
+    }
+    assert!(interfaces.type_hash("demo/msg/E0").is_ok());
 }

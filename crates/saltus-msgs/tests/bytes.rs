@@ -2,14 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use saltus_cdr::{Body, Buildable, Built, Cdr, CdrError, Scratch, decode, encode, view};
+use saltus_cdr::{Body, Buffer, BuildError, Buildable, Built, Cdr, CdrError, Scratch, decode, encode, view};
 use saltus_msgs::{
     builtin_interfaces::msg::Time,
     example_interfaces::msg::WString,
+    geometry_msgs::msg::Quaternion,
     rcl_interfaces::msg::Log,
-    sensor_msgs::msg::{Image, JointState},
+    sensor_msgs::msg::{Image, JointState, NavSatStatus},
     std_msgs::msg::{Empty, Header, String as Text},
     tf2_msgs::msg::TFMessage,
+    type_description_interfaces::srv::GetTypeDescription_Request,
 };
 
 fn hex(text: &str) -> Vec<u8> {
@@ -59,7 +61,7 @@ fn sequences_have_no_padding_in_front_of_nothing() {
     assert_eq!(encode(&state).unwrap(), bytes);
     let builder = start::<JointState>()
         .header(|header| header.stamp(state.header.stamp).frame_id(""))
-        .name(1, |_| "j".into())
+        .name(1, |_| "j")
         .position(1, |place| place.fill(0.5))
         .velocity(0, |_| ())
         .effort(0, |_| ());
@@ -129,4 +131,61 @@ fn lies_about_lengths_are_refused_before_anything_is_allocated() {
     assert_eq!(decode::<Text>(&hex("00 07 00 00 00")), Err(CdrError::Encapsulation(0, 7)));
     assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 61 62")), Err(CdrError::Nul { at: 4 }));
     assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 ff 00")), Err(CdrError::Utf8 { at: 4 }));
+}
+
+#[test]
+fn a_builder_that_is_given_too_much_ends_at_once_and_says_so() {
+    let built = start::<TFMessage>().transforms(usize::MAX, |_, _| panic!("nothing is built"));
+    let error = built.into_target().finish().unwrap_err();
+    assert_eq!(error, BuildError::Value(CdrError::Bound { bound: u32::MAX as usize, found: usize::MAX }));
+    let mut body = Body::new(Scratch::default());
+    body.plain(1u32);
+    body.fill::<u8>(usize::MAX, |_| panic!("nothing is filled"));
+    assert!(matches!(body.finish(), Err(BuildError::Value(CdrError::Bound { .. }))));
+}
+
+/// A buffer of 16 bytes that can't grow, and starts at a multiple of 8 or not.
+struct Small {
+    words: [u64; 3],
+    shift: usize,
+}
+
+impl Buffer for Small {
+    type Error = &'static str;
+
+    fn bytes(&mut self) -> &mut [u8] {
+        let bytes: &mut [u8] = saltus_cdr::bytemuck::cast_slice_mut(&mut self.words);
+        &mut bytes[self.shift..self.shift + 16]
+    }
+
+    fn grow(&mut self, _used: usize, _length: usize) -> Result<(), &'static str> {
+        Err("full")
+    }
+}
+
+#[test]
+fn no_room_and_a_misaligned_buffer_are_errors_that_come_out_at_the_end() {
+    let body = |shift| Body::new(Small { words: [0; 3], shift });
+    let mut full = body(0);
+    full.string("seventeen letters", usize::MAX);
+    full.plain(7u32);
+    assert!(matches!(full.finish(), Err(BuildError::Room("full"))));
+    let mut askew = body(4);
+    askew.fill::<f64>(1, |_| panic!("nothing is filled"));
+    assert!(matches!(askew.finish(), Err(BuildError::Misaligned)));
+}
+
+#[test]
+fn wide_strings_are_equal_if_their_units_are_whatever_their_byte_order() {
+    let little = hex("00 01 00 00 01 00 00 00 e9 00 00 00");
+    let big = hex("00 00 00 00 00 00 00 01 00 00 00 e9");
+    let (little, big) = (view::<WString>(&little).unwrap(), view::<WString>(&big).unwrap());
+    assert_eq!(little.data(), big.data());
+}
+
+#[test]
+fn defaults_are_those_of_the_definitions() {
+    assert_eq!(Quaternion::default().w, 1.0);
+    assert_eq!(NavSatStatus::default().status, -2);
+    assert!(GetTypeDescription_Request::default().include_type_sources);
 }

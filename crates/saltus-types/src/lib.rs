@@ -1,7 +1,7 @@
 //! The vocabulary of a Saltus graph: names, QoS, time, gids and type hashes.
 //!
 //! Values only. Nothing here reads a clock, the environment or a file, so that every other
-//! room, on a microcontroller too, can share these words without sharing their costs.
+//! room can share these words without sharing their costs.
 
 mod gid;
 mod hash;

@@ -52,9 +52,7 @@ impl fmt::Display for NameErrorReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("it is empty"),
-            Self::Character => {
-                f.write_str("only ASCII letters, digits, `_` and `/` between them are allowed")
-            }
+            Self::Character => f.write_str("a token has only ASCII letters, digits and `_`"),
             Self::LeadingDigit => f.write_str("a token must not start with a digit"),
             Self::EmptyToken => f.write_str("a `/` must be followed by a token"),
             Self::NotAbsolute => f.write_str("it must start with `/`"),
@@ -145,7 +143,8 @@ impl TopicName {
             return Err(error(reason, position.saturating_add_signed(-shift)));
         }
         if full.len() > MAX_TOPIC {
-            return Err(error(NameErrorReason::TooLong { max: MAX_TOPIC }, name.len() - 1));
+            let position = MAX_TOPIC.saturating_add_signed(-shift);
+            return Err(error(NameErrorReason::TooLong { max: MAX_TOPIC }, position));
         }
         Ok(Self(full))
     }

@@ -17,7 +17,6 @@ impl MessageText<'_> {
         );
         line!(self, "    #[must_use = \"a message that is not finished is not sent\"]");
         line!(self, "    pub struct {name}Builder<T, const FIELD: usize>(T);\n");
-        self.builder_start();
         for (i, field) in self.message.fields.iter().enumerate() {
             line!(self, "    impl<T: saltus_cdr::Target> {name}Builder<T, {i}> {{");
             line!(self, "        /// Field {} of {last}: `{}`.", i + 1, field.ty);
@@ -35,29 +34,18 @@ impl MessageText<'_> {
             self,
             "        pub fn publish(self) -> T::Output {{\n            self.0.publish()\n        }}\n    }}\n"
         );
+        let (target, start) = match last {
+            0 => ("mut target", "            target.body().plain(0u8);\n"),
+            _ => ("target", ""),
+        };
         line!(
             self,
             "    impl saltus_cdr::Buildable for {name} {{\n        type Builder<T: saltus_cdr::Target> = {name}Builder<T, 0>;\n"
         );
         line!(
             self,
-            "        fn build_in<T: saltus_cdr::Target>(target: T) -> {name}Builder<T, 0> {{\n            {name}Builder::new(target)\n        }}\n    }}\n"
+            "        fn build_in<T: saltus_cdr::Target>({target}: T) -> {name}Builder<T, 0> {{\n{start}            {name}Builder(target)\n        }}\n    }}\n"
         );
-    }
-
-    fn builder_start(&mut self) {
-        let name = self.name();
-        line!(self, "    impl<T: saltus_cdr::Target> {name}Builder<T, 0> {{");
-        line!(self, "        /// Starts where `target` stands.");
-        if self.message.fields.is_empty() {
-            line!(
-                self,
-                "        pub fn new(mut target: T) -> Self {{\n            target.body().plain(0u8);\n            Self(target)\n        }}"
-            );
-        } else {
-            line!(self, "        pub fn new(target: T) -> Self {{\n            Self(target)\n        }}");
-        }
-        line!(self, "    }}\n");
     }
 
     fn builder_method(&mut self, field: &Field, next: usize) {
@@ -65,9 +53,12 @@ impl MessageText<'_> {
             Shape::Scalar => self.scalar_step(&field.ty.base),
             shape => self.sequence_step(&field.ty.base, shape),
         };
+        let texts =
+            field.ty.shape != Shape::Scalar && matches!(field.ty.base, Base::String(_) | Base::WString(_));
+        let generic = if texts { "<S: ::core::convert::AsRef<str>>" } else { "" };
         line!(
             self,
-            "        pub fn {}(mut self, {parameters}) -> {}Builder<T, {next}> {{",
+            "        pub fn {}{generic}(mut self, {parameters}) -> {}Builder<T, {next}> {{",
             field_name(&field.name),
             self.name()
         );
@@ -95,7 +86,7 @@ impl MessageText<'_> {
                 let (from, to) = self.nested_states(name, &path);
                 (
                     format!("build: impl ::core::ops::FnOnce({from}) -> {to}"),
-                    format!("let _ = build({path}Builder::new(body));"),
+                    format!("let _ = build(<{path} as saltus_cdr::Buildable>::build_in(body));"),
                 )
             }
         }
@@ -105,10 +96,16 @@ impl MessageText<'_> {
     fn sequence_step(&self, base: &Base, shape: Shape) -> (String, String) {
         let (len_parameter, len, count) = match shape {
             Shape::Array(n) => (String::new(), n.to_string(), String::new()),
-            Shape::Bounded(n) => {
-                ("len: usize, ".into(), "len".into(), format!("body.count(len, {n});\n            "))
-            }
-            _ => ("len: usize, ".into(), "len".into(), "body.count(len, usize::MAX);\n            ".into()),
+            Shape::Bounded(n) => (
+                "len: usize, ".into(),
+                "len".into(),
+                format!("let len = body.count(len, {n});\n            "),
+            ),
+            _ => (
+                "len: usize, ".into(),
+                "len".into(),
+                "let len = body.count(len, usize::MAX);\n            ".into(),
+            ),
         };
         match base {
             Base::Nested(name) if !self.is_plain(name) => {
@@ -117,7 +114,7 @@ impl MessageText<'_> {
                 (
                     format!("{len_parameter}mut build: impl ::core::ops::FnMut(usize, {from}) -> {to}"),
                     format!(
-                        "{count}for i in 0..{len} {{\n                let _ = build(i, {path}Builder::new(&mut *body));\n            }}"
+                        "{count}for i in 0..{len} {{\n                let _ = build(i, <{path} as saltus_cdr::Buildable>::build_in(&mut *body));\n            }}"
                     ),
                 )
             }
@@ -128,11 +125,9 @@ impl MessageText<'_> {
             Base::String(bound) | Base::WString(bound) => {
                 let method = if matches!(base, Base::String(_)) { "string" } else { "wstring" };
                 (
+                    format!("{len_parameter}mut text: impl ::core::ops::FnMut(usize) -> S"),
                     format!(
-                        "{len_parameter}mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String"
-                    ),
-                    format!(
-                        "{count}for i in 0..{len} {{\n                body.{method}(&text(i), {});\n            }}",
+                        "{count}for i in 0..{len} {{\n                body.{method}(text(i).as_ref(), {});\n            }}",
                         limit(*bound)
                     ),
                 )

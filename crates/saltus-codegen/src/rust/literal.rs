@@ -40,6 +40,12 @@ fn float(value: f64, ty: &str) -> String {
         format!("{ty}::NAN")
     } else if value.is_infinite() {
         format!("{ty}::{}INFINITY", if value < 0.0 { "NEG_" } else { "" })
+    } else if ty == "f32" {
+        // Narrowed here, because a literal beyond the type's range does not compile.
+        match value as f32 {
+            narrow if narrow.is_infinite() => float(f64::from(narrow), ty),
+            narrow => format!("{narrow:?}"),
+        }
     } else {
         format!("{value:?}")
     }

@@ -3,11 +3,11 @@
 use saltus_idl::TypeName;
 
 /// Words that can't be a name without `r#`.
-const KEYWORDS: [&str; 47] = [
+const KEYWORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
     "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
-    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// A field as a Rust name. `self`, `super` and `crate` can't be raw and get an underscore; so do
@@ -20,7 +20,12 @@ pub(super) fn field_name(name: &str) -> String {
     }
 }
 
+/// A package as a Rust module.
+pub(super) fn module_name(package: &str) -> String {
+    if KEYWORDS.contains(&package) { format!("r#{package}") } else { package.into() }
+}
+
 /// The path of a message, as seen from a module such as `std_msgs::msg`.
 pub(super) fn type_path(name: &TypeName) -> String {
-    format!("super::super::{}::{}::{}", name.package, name.kind, name.name)
+    format!("super::super::{}::{}::{}", module_name(&name.package), name.kind, name.name)
 }

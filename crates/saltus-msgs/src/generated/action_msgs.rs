@@ -93,13 +93,6 @@ pub mod msg {
     pub struct GoalInfoBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GoalInfoBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GoalInfoBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> GoalInfoBuilder<T, 1> {
             let body = self.0.body();
@@ -136,7 +129,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = GoalInfoBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GoalInfoBuilder<T, 0> {
-            GoalInfoBuilder::new(target)
+            GoalInfoBuilder(target)
         }
     }
 
@@ -245,17 +238,10 @@ pub mod msg {
     pub struct GoalStatusBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GoalStatusBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GoalStatusBuilder<T, 0> {
         /// Field 1 of 2: `action_msgs/GoalInfo`.
         pub fn goal_info(mut self, build: impl ::core::ops::FnOnce(super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GoalStatusBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::action_msgs::msg::GoalInfoBuilder::new(body));
+            let _ = build(<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Buildable>::build_in(body));
             GoalStatusBuilder(self.0)
         }
     }
@@ -288,7 +274,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = GoalStatusBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GoalStatusBuilder<T, 0> {
-            GoalStatusBuilder::new(target)
+            GoalStatusBuilder(target)
         }
     }
 
@@ -371,19 +357,12 @@ pub mod msg {
     pub struct GoalStatusArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GoalStatusArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GoalStatusArrayBuilder<T, 0> {
         /// Field 1 of 1: `action_msgs/GoalStatus[]`.
         pub fn status_list(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::action_msgs::msg::GoalStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_msgs::msg::GoalStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GoalStatusArrayBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::action_msgs::msg::GoalStatusBuilder::new(&mut *body));
+                let _ = build(i, <super::super::action_msgs::msg::GoalStatus as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GoalStatusArrayBuilder(self.0)
         }
@@ -408,7 +387,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = GoalStatusArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GoalStatusArrayBuilder<T, 0> {
-            GoalStatusArrayBuilder::new(target)
+            GoalStatusArrayBuilder(target)
         }
     }
 
@@ -495,17 +474,10 @@ pub mod srv {
     pub struct CancelGoal_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CancelGoal_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CancelGoal_RequestBuilder<T, 0> {
         /// Field 1 of 1: `action_msgs/GoalInfo`.
         pub fn goal_info(mut self, build: impl ::core::ops::FnOnce(super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> CancelGoal_RequestBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::action_msgs::msg::GoalInfoBuilder::new(body));
+            let _ = build(<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Buildable>::build_in(body));
             CancelGoal_RequestBuilder(self.0)
         }
     }
@@ -529,7 +501,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = CancelGoal_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CancelGoal_RequestBuilder<T, 0> {
-            CancelGoal_RequestBuilder::new(target)
+            CancelGoal_RequestBuilder(target)
         }
     }
 
@@ -632,13 +604,6 @@ pub mod srv {
     pub struct CancelGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CancelGoal_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CancelGoal_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `int8`.
         pub fn return_code(mut self, value: i8) -> CancelGoal_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -651,9 +616,9 @@ pub mod srv {
         /// Field 2 of 2: `action_msgs/GoalInfo[]`.
         pub fn goals_canceling(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_msgs::msg::GoalInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> CancelGoal_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::action_msgs::msg::GoalInfoBuilder::new(&mut *body));
+                let _ = build(i, <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             CancelGoal_ResponseBuilder(self.0)
         }
@@ -678,7 +643,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = CancelGoal_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CancelGoal_ResponseBuilder<T, 0> {
-            CancelGoal_ResponseBuilder::new(target)
+            CancelGoal_ResponseBuilder(target)
         }
     }
 

@@ -81,17 +81,10 @@ pub mod action {
     pub struct Fibonacci_FeedbackBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_FeedbackBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_FeedbackBuilder<T, 0> {
         /// Field 1 of 1: `int32[]`.
         pub fn partial_sequence(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Fibonacci_FeedbackBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Fibonacci_FeedbackBuilder(self.0)
         }
@@ -116,7 +109,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_FeedbackBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_FeedbackBuilder<T, 0> {
-            Fibonacci_FeedbackBuilder::new(target)
+            Fibonacci_FeedbackBuilder(target)
         }
     }
 
@@ -211,13 +204,6 @@ pub mod action {
     pub struct Fibonacci_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_FeedbackMessageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_FeedbackMessageBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_FeedbackMessageBuilder<T, 1> {
             let body = self.0.body();
@@ -230,7 +216,7 @@ pub mod action {
         /// Field 2 of 2: `action_tutorials_interfaces/Fibonacci_Feedback`.
         pub fn feedback(mut self, build: impl ::core::ops::FnOnce(super::super::action_tutorials_interfaces::action::Fibonacci_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_tutorials_interfaces::action::Fibonacci_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> Fibonacci_FeedbackMessageBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::action_tutorials_interfaces::action::Fibonacci_FeedbackBuilder::new(body));
+            let _ = build(<super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Buildable>::build_in(body));
             Fibonacci_FeedbackMessageBuilder(self.0)
         }
     }
@@ -254,15 +240,15 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_FeedbackMessageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_FeedbackMessageBuilder<T, 0> {
-            Fibonacci_FeedbackMessageBuilder::new(target)
+            Fibonacci_FeedbackMessageBuilder(target)
         }
     }
 
     /// `action_tutorials_interfaces/action/Fibonacci_GetResult_Request`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Fibonacci_GetResult_Request {
         /// `unique_identifier_msgs/UUID`
@@ -304,13 +290,6 @@ pub mod action {
     pub struct Fibonacci_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GetResult_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GetResult_RequestBuilder<T, 0> {
         /// Field 1 of 1: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_GetResult_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -338,7 +317,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GetResult_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GetResult_RequestBuilder<T, 0> {
-            Fibonacci_GetResult_RequestBuilder::new(target)
+            Fibonacci_GetResult_RequestBuilder(target)
         }
     }
 
@@ -433,13 +412,6 @@ pub mod action {
     pub struct Fibonacci_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GetResult_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GetResult_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `int8`.
         pub fn status(mut self, value: i8) -> Fibonacci_GetResult_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -452,7 +424,7 @@ pub mod action {
         /// Field 2 of 2: `action_tutorials_interfaces/Fibonacci_Result`.
         pub fn result(mut self, build: impl ::core::ops::FnOnce(super::super::action_tutorials_interfaces::action::Fibonacci_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::action_tutorials_interfaces::action::Fibonacci_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> Fibonacci_GetResult_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::action_tutorials_interfaces::action::Fibonacci_ResultBuilder::new(body));
+            let _ = build(<super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Buildable>::build_in(body));
             Fibonacci_GetResult_ResponseBuilder(self.0)
         }
     }
@@ -476,15 +448,15 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GetResult_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GetResult_ResponseBuilder<T, 0> {
-            Fibonacci_GetResult_ResponseBuilder::new(target)
+            Fibonacci_GetResult_ResponseBuilder(target)
         }
     }
 
     /// `action_tutorials_interfaces/action/Fibonacci_Goal`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Fibonacci_Goal {
         /// `int32`
@@ -526,13 +498,6 @@ pub mod action {
     pub struct Fibonacci_GoalBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GoalBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GoalBuilder<T, 0> {
         /// Field 1 of 1: `int32`.
         pub fn order(mut self, value: i32) -> Fibonacci_GoalBuilder<T, 1> {
             let body = self.0.body();
@@ -560,7 +525,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GoalBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GoalBuilder<T, 0> {
-            Fibonacci_GoalBuilder::new(target)
+            Fibonacci_GoalBuilder(target)
         }
     }
 
@@ -643,17 +608,10 @@ pub mod action {
     pub struct Fibonacci_ResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_ResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_ResultBuilder<T, 0> {
         /// Field 1 of 1: `int32[]`.
         pub fn sequence(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Fibonacci_ResultBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Fibonacci_ResultBuilder(self.0)
         }
@@ -678,7 +636,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_ResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_ResultBuilder<T, 0> {
-            Fibonacci_ResultBuilder::new(target)
+            Fibonacci_ResultBuilder(target)
         }
     }
 
@@ -773,13 +731,6 @@ pub mod action {
     pub struct Fibonacci_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_SendGoal_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_SendGoal_RequestBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_SendGoal_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -816,7 +767,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_SendGoal_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_SendGoal_RequestBuilder<T, 0> {
-            Fibonacci_SendGoal_RequestBuilder::new(target)
+            Fibonacci_SendGoal_RequestBuilder(target)
         }
     }
 
@@ -911,13 +862,6 @@ pub mod action {
     pub struct Fibonacci_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn accepted(mut self, value: bool) -> Fibonacci_SendGoal_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -954,7 +898,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_SendGoal_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
-            Fibonacci_SendGoal_ResponseBuilder::new(target)
+            Fibonacci_SendGoal_ResponseBuilder(target)
         }
     }
 

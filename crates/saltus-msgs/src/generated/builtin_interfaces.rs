@@ -5,8 +5,8 @@ pub mod msg {
     /// `builtin_interfaces/msg/Duration`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Duration {
         /// `int32`
@@ -52,13 +52,6 @@ pub mod msg {
     pub struct DurationBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DurationBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DurationBuilder<T, 0> {
         /// Field 1 of 2: `int32`.
         pub fn sec(mut self, value: i32) -> DurationBuilder<T, 1> {
             let body = self.0.body();
@@ -95,15 +88,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = DurationBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DurationBuilder<T, 0> {
-            DurationBuilder::new(target)
+            DurationBuilder(target)
         }
     }
 
     /// `builtin_interfaces/msg/Time`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Time {
         /// `int32`
@@ -149,13 +142,6 @@ pub mod msg {
     pub struct TimeBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TimeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TimeBuilder<T, 0> {
         /// Field 1 of 2: `int32`.
         pub fn sec(mut self, value: i32) -> TimeBuilder<T, 1> {
             let body = self.0.body();
@@ -192,7 +178,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TimeBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TimeBuilder<T, 0> {
-            TimeBuilder::new(target)
+            TimeBuilder(target)
         }
     }
 

@@ -22,7 +22,7 @@ pub mod srv {
     impl ListNodes_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -69,14 +69,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListNodes_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> ListNodes_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for ListNodes_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -95,8 +87,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for ListNodes_Request {
         type Builder<T: saltus_cdr::Target> = ListNodes_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> ListNodes_RequestBuilder<T, 0> {
-            ListNodes_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> ListNodes_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            ListNodes_RequestBuilder(target)
         }
     }
 
@@ -191,19 +184,12 @@ pub mod srv {
     pub struct ListNodes_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ListNodes_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ListNodes_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `string[]`.
-        pub fn full_node_names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> ListNodes_ResponseBuilder<T, 1> {
+        pub fn full_node_names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> ListNodes_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             ListNodes_ResponseBuilder(self.0)
         }
@@ -213,7 +199,7 @@ pub mod srv {
         /// Field 2 of 2: `uint64[]`.
         pub fn unique_ids(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u64])) -> ListNodes_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ListNodes_ResponseBuilder(self.0)
         }
@@ -238,7 +224,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = ListNodes_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ListNodes_ResponseBuilder<T, 0> {
-            ListNodes_ResponseBuilder::new(target)
+            ListNodes_ResponseBuilder(target)
         }
     }
 
@@ -405,13 +391,6 @@ pub mod srv {
     pub struct LoadNode_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LoadNode_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LoadNode_RequestBuilder<T, 0> {
         /// Field 1 of 8: `string`.
         pub fn package_name(mut self, text: &str) -> LoadNode_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -458,11 +437,11 @@ pub mod srv {
 
     impl<T: saltus_cdr::Target> LoadNode_RequestBuilder<T, 5> {
         /// Field 6 of 8: `string[]`.
-        pub fn remap_rules(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> LoadNode_RequestBuilder<T, 6> {
+        pub fn remap_rules<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> LoadNode_RequestBuilder<T, 6> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             LoadNode_RequestBuilder(self.0)
         }
@@ -472,9 +451,9 @@ pub mod srv {
         /// Field 7 of 8: `rcl_interfaces/Parameter[]`.
         pub fn parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> LoadNode_RequestBuilder<T, 7> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             LoadNode_RequestBuilder(self.0)
         }
@@ -484,9 +463,9 @@ pub mod srv {
         /// Field 8 of 8: `rcl_interfaces/Parameter[]`.
         pub fn extra_arguments(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> LoadNode_RequestBuilder<T, 8> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             LoadNode_RequestBuilder(self.0)
         }
@@ -511,7 +490,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = LoadNode_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LoadNode_RequestBuilder<T, 0> {
-            LoadNode_RequestBuilder::new(target)
+            LoadNode_RequestBuilder(target)
         }
     }
 
@@ -630,13 +609,6 @@ pub mod srv {
     pub struct LoadNode_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LoadNode_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LoadNode_ResponseBuilder<T, 0> {
         /// Field 1 of 4: `bool`.
         pub fn success(mut self, value: bool) -> LoadNode_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -691,15 +663,15 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = LoadNode_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LoadNode_ResponseBuilder<T, 0> {
-            LoadNode_ResponseBuilder::new(target)
+            LoadNode_ResponseBuilder(target)
         }
     }
 
     /// `composition_interfaces/srv/UnloadNode_Request`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UnloadNode_Request {
         /// `uint64`
@@ -741,13 +713,6 @@ pub mod srv {
     pub struct UnloadNode_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UnloadNode_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UnloadNode_RequestBuilder<T, 0> {
         /// Field 1 of 1: `uint64`.
         pub fn unique_id(mut self, value: u64) -> UnloadNode_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -775,7 +740,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = UnloadNode_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UnloadNode_RequestBuilder<T, 0> {
-            UnloadNode_RequestBuilder::new(target)
+            UnloadNode_RequestBuilder(target)
         }
     }
 
@@ -870,13 +835,6 @@ pub mod srv {
     pub struct UnloadNode_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UnloadNode_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UnloadNode_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> UnloadNode_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -913,7 +871,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = UnloadNode_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UnloadNode_ResponseBuilder<T, 0> {
-            UnloadNode_ResponseBuilder::new(target)
+            UnloadNode_ResponseBuilder(target)
         }
     }
 

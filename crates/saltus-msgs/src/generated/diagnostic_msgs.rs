@@ -93,17 +93,10 @@ pub mod msg {
     pub struct DiagnosticArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DiagnosticArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DiagnosticArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> DiagnosticArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             DiagnosticArrayBuilder(self.0)
         }
     }
@@ -112,9 +105,9 @@ pub mod msg {
         /// Field 2 of 2: `diagnostic_msgs/DiagnosticStatus[]`.
         pub fn status(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> DiagnosticArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder::new(&mut *body));
+                let _ = build(i, <super::super::diagnostic_msgs::msg::DiagnosticStatus as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             DiagnosticArrayBuilder(self.0)
         }
@@ -139,7 +132,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = DiagnosticArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DiagnosticArrayBuilder<T, 0> {
-            DiagnosticArrayBuilder::new(target)
+            DiagnosticArrayBuilder(target)
         }
     }
 
@@ -278,13 +271,6 @@ pub mod msg {
     pub struct DiagnosticStatusBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DiagnosticStatusBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DiagnosticStatusBuilder<T, 0> {
         /// Field 1 of 5: `byte`.
         pub fn level(mut self, value: u8) -> DiagnosticStatusBuilder<T, 1> {
             let body = self.0.body();
@@ -324,9 +310,9 @@ pub mod msg {
         /// Field 5 of 5: `diagnostic_msgs/KeyValue[]`.
         pub fn values(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::diagnostic_msgs::msg::KeyValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::diagnostic_msgs::msg::KeyValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> DiagnosticStatusBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::diagnostic_msgs::msg::KeyValueBuilder::new(&mut *body));
+                let _ = build(i, <super::super::diagnostic_msgs::msg::KeyValue as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             DiagnosticStatusBuilder(self.0)
         }
@@ -351,7 +337,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = DiagnosticStatusBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DiagnosticStatusBuilder<T, 0> {
-            DiagnosticStatusBuilder::new(target)
+            DiagnosticStatusBuilder(target)
         }
     }
 
@@ -446,13 +432,6 @@ pub mod msg {
     pub struct KeyValueBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> KeyValueBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> KeyValueBuilder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn key(mut self, text: &str) -> KeyValueBuilder<T, 1> {
             let body = self.0.body();
@@ -489,7 +468,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = KeyValueBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> KeyValueBuilder<T, 0> {
-            KeyValueBuilder::new(target)
+            KeyValueBuilder(target)
         }
     }
 
@@ -576,13 +555,6 @@ pub mod srv {
     pub struct AddDiagnostics_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AddDiagnostics_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AddDiagnostics_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string`.
         pub fn load_namespace(mut self, text: &str) -> AddDiagnostics_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -610,7 +582,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = AddDiagnostics_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AddDiagnostics_RequestBuilder<T, 0> {
-            AddDiagnostics_RequestBuilder::new(target)
+            AddDiagnostics_RequestBuilder(target)
         }
     }
 
@@ -705,13 +677,6 @@ pub mod srv {
     pub struct AddDiagnostics_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AddDiagnostics_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AddDiagnostics_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> AddDiagnostics_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -748,7 +713,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = AddDiagnostics_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AddDiagnostics_ResponseBuilder<T, 0> {
-            AddDiagnostics_ResponseBuilder::new(target)
+            AddDiagnostics_ResponseBuilder(target)
         }
     }
 
@@ -772,7 +737,7 @@ pub mod srv {
     impl SelfTest_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -819,14 +784,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct SelfTest_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> SelfTest_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for SelfTest_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -845,8 +802,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for SelfTest_Request {
         type Builder<T: saltus_cdr::Target> = SelfTest_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> SelfTest_RequestBuilder<T, 0> {
-            SelfTest_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> SelfTest_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            SelfTest_RequestBuilder(target)
         }
     }
 
@@ -953,13 +911,6 @@ pub mod srv {
     pub struct SelfTest_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SelfTest_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SelfTest_ResponseBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn id(mut self, text: &str) -> SelfTest_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -981,9 +932,9 @@ pub mod srv {
         /// Field 3 of 3: `diagnostic_msgs/DiagnosticStatus[]`.
         pub fn status(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> SelfTest_ResponseBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::diagnostic_msgs::msg::DiagnosticStatusBuilder::new(&mut *body));
+                let _ = build(i, <super::super::diagnostic_msgs::msg::DiagnosticStatus as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SelfTest_ResponseBuilder(self.0)
         }
@@ -1008,7 +959,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SelfTest_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SelfTest_ResponseBuilder<T, 0> {
-            SelfTest_ResponseBuilder::new(target)
+            SelfTest_ResponseBuilder(target)
         }
     }
 

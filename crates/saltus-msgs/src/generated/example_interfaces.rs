@@ -81,17 +81,10 @@ pub mod action {
     pub struct Fibonacci_FeedbackBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_FeedbackBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_FeedbackBuilder<T, 0> {
         /// Field 1 of 1: `int32[]`.
         pub fn sequence(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Fibonacci_FeedbackBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Fibonacci_FeedbackBuilder(self.0)
         }
@@ -116,7 +109,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_FeedbackBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_FeedbackBuilder<T, 0> {
-            Fibonacci_FeedbackBuilder::new(target)
+            Fibonacci_FeedbackBuilder(target)
         }
     }
 
@@ -211,13 +204,6 @@ pub mod action {
     pub struct Fibonacci_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_FeedbackMessageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_FeedbackMessageBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_FeedbackMessageBuilder<T, 1> {
             let body = self.0.body();
@@ -230,7 +216,7 @@ pub mod action {
         /// Field 2 of 2: `example_interfaces/Fibonacci_Feedback`.
         pub fn feedback(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::action::Fibonacci_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::action::Fibonacci_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> Fibonacci_FeedbackMessageBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::action::Fibonacci_FeedbackBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Buildable>::build_in(body));
             Fibonacci_FeedbackMessageBuilder(self.0)
         }
     }
@@ -254,15 +240,15 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_FeedbackMessageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_FeedbackMessageBuilder<T, 0> {
-            Fibonacci_FeedbackMessageBuilder::new(target)
+            Fibonacci_FeedbackMessageBuilder(target)
         }
     }
 
     /// `example_interfaces/action/Fibonacci_GetResult_Request`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Fibonacci_GetResult_Request {
         /// `unique_identifier_msgs/UUID`
@@ -304,13 +290,6 @@ pub mod action {
     pub struct Fibonacci_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GetResult_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GetResult_RequestBuilder<T, 0> {
         /// Field 1 of 1: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_GetResult_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -338,7 +317,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GetResult_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GetResult_RequestBuilder<T, 0> {
-            Fibonacci_GetResult_RequestBuilder::new(target)
+            Fibonacci_GetResult_RequestBuilder(target)
         }
     }
 
@@ -433,13 +412,6 @@ pub mod action {
     pub struct Fibonacci_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GetResult_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GetResult_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `int8`.
         pub fn status(mut self, value: i8) -> Fibonacci_GetResult_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -452,7 +424,7 @@ pub mod action {
         /// Field 2 of 2: `example_interfaces/Fibonacci_Result`.
         pub fn result(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::action::Fibonacci_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::action::Fibonacci_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> Fibonacci_GetResult_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::action::Fibonacci_ResultBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Buildable>::build_in(body));
             Fibonacci_GetResult_ResponseBuilder(self.0)
         }
     }
@@ -476,15 +448,15 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GetResult_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GetResult_ResponseBuilder<T, 0> {
-            Fibonacci_GetResult_ResponseBuilder::new(target)
+            Fibonacci_GetResult_ResponseBuilder(target)
         }
     }
 
     /// `example_interfaces/action/Fibonacci_Goal`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Fibonacci_Goal {
         /// `int32`
@@ -526,13 +498,6 @@ pub mod action {
     pub struct Fibonacci_GoalBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_GoalBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_GoalBuilder<T, 0> {
         /// Field 1 of 1: `int32`.
         pub fn order(mut self, value: i32) -> Fibonacci_GoalBuilder<T, 1> {
             let body = self.0.body();
@@ -560,7 +525,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_GoalBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_GoalBuilder<T, 0> {
-            Fibonacci_GoalBuilder::new(target)
+            Fibonacci_GoalBuilder(target)
         }
     }
 
@@ -643,17 +608,10 @@ pub mod action {
     pub struct Fibonacci_ResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_ResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_ResultBuilder<T, 0> {
         /// Field 1 of 1: `int32[]`.
         pub fn sequence(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Fibonacci_ResultBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Fibonacci_ResultBuilder(self.0)
         }
@@ -678,7 +636,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_ResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_ResultBuilder<T, 0> {
-            Fibonacci_ResultBuilder::new(target)
+            Fibonacci_ResultBuilder(target)
         }
     }
 
@@ -773,13 +731,6 @@ pub mod action {
     pub struct Fibonacci_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_SendGoal_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_SendGoal_RequestBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> Fibonacci_SendGoal_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -816,7 +767,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_SendGoal_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_SendGoal_RequestBuilder<T, 0> {
-            Fibonacci_SendGoal_RequestBuilder::new(target)
+            Fibonacci_SendGoal_RequestBuilder(target)
         }
     }
 
@@ -911,13 +862,6 @@ pub mod action {
     pub struct Fibonacci_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn accepted(mut self, value: bool) -> Fibonacci_SendGoal_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -954,7 +898,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = Fibonacci_SendGoal_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Fibonacci_SendGoal_ResponseBuilder<T, 0> {
-            Fibonacci_SendGoal_ResponseBuilder::new(target)
+            Fibonacci_SendGoal_ResponseBuilder(target)
         }
     }
 
@@ -1041,13 +985,6 @@ pub mod msg {
     pub struct BoolBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> BoolBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> BoolBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn data(mut self, value: bool) -> BoolBuilder<T, 1> {
             let body = self.0.body();
@@ -1075,15 +1012,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = BoolBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> BoolBuilder<T, 0> {
-            BoolBuilder::new(target)
+            BoolBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Byte`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Byte {
         /// `byte`
@@ -1125,13 +1062,6 @@ pub mod msg {
     pub struct ByteBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ByteBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ByteBuilder<T, 0> {
         /// Field 1 of 1: `byte`.
         pub fn data(mut self, value: u8) -> ByteBuilder<T, 1> {
             let body = self.0.body();
@@ -1159,7 +1089,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ByteBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ByteBuilder<T, 0> {
-            ByteBuilder::new(target)
+            ByteBuilder(target)
         }
     }
 
@@ -1254,17 +1184,10 @@ pub mod msg {
     pub struct ByteMultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ByteMultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ByteMultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ByteMultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             ByteMultiArrayBuilder(self.0)
         }
     }
@@ -1273,7 +1196,7 @@ pub mod msg {
         /// Field 2 of 2: `byte[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> ByteMultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ByteMultiArrayBuilder(self.0)
         }
@@ -1298,15 +1221,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ByteMultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ByteMultiArrayBuilder<T, 0> {
-            ByteMultiArrayBuilder::new(target)
+            ByteMultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Char`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Char {
         /// `char`
@@ -1348,13 +1271,6 @@ pub mod msg {
     pub struct CharBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CharBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CharBuilder<T, 0> {
         /// Field 1 of 1: `char`.
         pub fn data(mut self, value: u8) -> CharBuilder<T, 1> {
             let body = self.0.body();
@@ -1382,7 +1298,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = CharBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CharBuilder<T, 0> {
-            CharBuilder::new(target)
+            CharBuilder(target)
         }
     }
 
@@ -1406,7 +1322,7 @@ pub mod msg {
     impl Empty {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1453,14 +1369,6 @@ pub mod msg {
     #[must_use = "a message that is not finished is not sent"]
     pub struct EmptyBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> EmptyBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for EmptyBuilder<T, 0> {
         type Target = T;
 
@@ -1479,16 +1387,17 @@ pub mod msg {
     impl saltus_cdr::Buildable for Empty {
         type Builder<T: saltus_cdr::Target> = EmptyBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> EmptyBuilder<T, 0> {
-            EmptyBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> EmptyBuilder<T, 0> {
+            target.body().plain(0u8);
+            EmptyBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Float32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Float32 {
         /// `float32`
@@ -1530,13 +1439,6 @@ pub mod msg {
     pub struct Float32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float32Builder<T, 0> {
         /// Field 1 of 1: `float32`.
         pub fn data(mut self, value: f32) -> Float32Builder<T, 1> {
             let body = self.0.body();
@@ -1564,7 +1466,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float32Builder<T, 0> {
-            Float32Builder::new(target)
+            Float32Builder(target)
         }
     }
 
@@ -1659,17 +1561,10 @@ pub mod msg {
     pub struct Float32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Float32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Float32MultiArrayBuilder(self.0)
         }
     }
@@ -1678,7 +1573,7 @@ pub mod msg {
         /// Field 2 of 2: `float32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> Float32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Float32MultiArrayBuilder(self.0)
         }
@@ -1703,15 +1598,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float32MultiArrayBuilder<T, 0> {
-            Float32MultiArrayBuilder::new(target)
+            Float32MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Float64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Float64 {
         /// `float64`
@@ -1753,13 +1648,6 @@ pub mod msg {
     pub struct Float64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float64Builder<T, 0> {
         /// Field 1 of 1: `float64`.
         pub fn data(mut self, value: f64) -> Float64Builder<T, 1> {
             let body = self.0.body();
@@ -1787,7 +1675,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float64Builder<T, 0> {
-            Float64Builder::new(target)
+            Float64Builder(target)
         }
     }
 
@@ -1882,17 +1770,10 @@ pub mod msg {
     pub struct Float64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Float64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Float64MultiArrayBuilder(self.0)
         }
     }
@@ -1901,7 +1782,7 @@ pub mod msg {
         /// Field 2 of 2: `float64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> Float64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Float64MultiArrayBuilder(self.0)
         }
@@ -1926,15 +1807,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float64MultiArrayBuilder<T, 0> {
-            Float64MultiArrayBuilder::new(target)
+            Float64MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Int16`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int16 {
         /// `int16`
@@ -1976,13 +1857,6 @@ pub mod msg {
     pub struct Int16Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int16Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int16Builder<T, 0> {
         /// Field 1 of 1: `int16`.
         pub fn data(mut self, value: i16) -> Int16Builder<T, 1> {
             let body = self.0.body();
@@ -2010,7 +1884,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int16Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int16Builder<T, 0> {
-            Int16Builder::new(target)
+            Int16Builder(target)
         }
     }
 
@@ -2105,17 +1979,10 @@ pub mod msg {
     pub struct Int16MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int16MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int16MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int16MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int16MultiArrayBuilder(self.0)
         }
     }
@@ -2124,7 +1991,7 @@ pub mod msg {
         /// Field 2 of 2: `int16[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i16])) -> Int16MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int16MultiArrayBuilder(self.0)
         }
@@ -2149,15 +2016,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int16MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int16MultiArrayBuilder<T, 0> {
-            Int16MultiArrayBuilder::new(target)
+            Int16MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Int32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int32 {
         /// `int32`
@@ -2199,13 +2066,6 @@ pub mod msg {
     pub struct Int32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int32Builder<T, 0> {
         /// Field 1 of 1: `int32`.
         pub fn data(mut self, value: i32) -> Int32Builder<T, 1> {
             let body = self.0.body();
@@ -2233,7 +2093,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int32Builder<T, 0> {
-            Int32Builder::new(target)
+            Int32Builder(target)
         }
     }
 
@@ -2328,17 +2188,10 @@ pub mod msg {
     pub struct Int32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int32MultiArrayBuilder(self.0)
         }
     }
@@ -2347,7 +2200,7 @@ pub mod msg {
         /// Field 2 of 2: `int32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Int32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int32MultiArrayBuilder(self.0)
         }
@@ -2372,15 +2225,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int32MultiArrayBuilder<T, 0> {
-            Int32MultiArrayBuilder::new(target)
+            Int32MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Int64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int64 {
         /// `int64`
@@ -2422,13 +2275,6 @@ pub mod msg {
     pub struct Int64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int64Builder<T, 0> {
         /// Field 1 of 1: `int64`.
         pub fn data(mut self, value: i64) -> Int64Builder<T, 1> {
             let body = self.0.body();
@@ -2456,7 +2302,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int64Builder<T, 0> {
-            Int64Builder::new(target)
+            Int64Builder(target)
         }
     }
 
@@ -2551,17 +2397,10 @@ pub mod msg {
     pub struct Int64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int64MultiArrayBuilder(self.0)
         }
     }
@@ -2570,7 +2409,7 @@ pub mod msg {
         /// Field 2 of 2: `int64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i64])) -> Int64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int64MultiArrayBuilder(self.0)
         }
@@ -2595,15 +2434,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int64MultiArrayBuilder<T, 0> {
-            Int64MultiArrayBuilder::new(target)
+            Int64MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/Int8`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int8 {
         /// `int8`
@@ -2645,13 +2484,6 @@ pub mod msg {
     pub struct Int8Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int8Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int8Builder<T, 0> {
         /// Field 1 of 1: `int8`.
         pub fn data(mut self, value: i8) -> Int8Builder<T, 1> {
             let body = self.0.body();
@@ -2679,7 +2511,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int8Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int8Builder<T, 0> {
-            Int8Builder::new(target)
+            Int8Builder(target)
         }
     }
 
@@ -2774,17 +2606,10 @@ pub mod msg {
     pub struct Int8MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int8MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int8MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int8MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int8MultiArrayBuilder(self.0)
         }
     }
@@ -2793,7 +2618,7 @@ pub mod msg {
         /// Field 2 of 2: `int8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i8])) -> Int8MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int8MultiArrayBuilder(self.0)
         }
@@ -2818,7 +2643,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int8MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int8MultiArrayBuilder<T, 0> {
-            Int8MultiArrayBuilder::new(target)
+            Int8MultiArrayBuilder(target)
         }
     }
 
@@ -2925,13 +2750,6 @@ pub mod msg {
     pub struct MultiArrayDimensionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiArrayDimensionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiArrayDimensionBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn label(mut self, text: &str) -> MultiArrayDimensionBuilder<T, 1> {
             let body = self.0.body();
@@ -2977,7 +2795,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiArrayDimensionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiArrayDimensionBuilder<T, 0> {
-            MultiArrayDimensionBuilder::new(target)
+            MultiArrayDimensionBuilder(target)
         }
     }
 
@@ -3072,19 +2890,12 @@ pub mod msg {
     pub struct MultiArrayLayoutBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiArrayLayoutBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiArrayLayoutBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayDimension[]`.
         pub fn dim(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::example_interfaces::msg::MultiArrayDimensionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayDimensionBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> MultiArrayLayoutBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::example_interfaces::msg::MultiArrayDimensionBuilder::new(&mut *body));
+                let _ = build(i, <super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MultiArrayLayoutBuilder(self.0)
         }
@@ -3118,7 +2929,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiArrayLayoutBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiArrayLayoutBuilder<T, 0> {
-            MultiArrayLayoutBuilder::new(target)
+            MultiArrayLayoutBuilder(target)
         }
     }
 
@@ -3201,13 +3012,6 @@ pub mod msg {
     pub struct StringBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> StringBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> StringBuilder<T, 0> {
         /// Field 1 of 1: `string`.
         pub fn data(mut self, text: &str) -> StringBuilder<T, 1> {
             let body = self.0.body();
@@ -3235,15 +3039,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = StringBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> StringBuilder<T, 0> {
-            StringBuilder::new(target)
+            StringBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/UInt16`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt16 {
         /// `uint16`
@@ -3285,13 +3089,6 @@ pub mod msg {
     pub struct UInt16Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt16Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt16Builder<T, 0> {
         /// Field 1 of 1: `uint16`.
         pub fn data(mut self, value: u16) -> UInt16Builder<T, 1> {
             let body = self.0.body();
@@ -3319,7 +3116,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt16Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt16Builder<T, 0> {
-            UInt16Builder::new(target)
+            UInt16Builder(target)
         }
     }
 
@@ -3414,17 +3211,10 @@ pub mod msg {
     pub struct UInt16MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt16MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt16MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt16MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt16MultiArrayBuilder(self.0)
         }
     }
@@ -3433,7 +3223,7 @@ pub mod msg {
         /// Field 2 of 2: `uint16[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u16])) -> UInt16MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt16MultiArrayBuilder(self.0)
         }
@@ -3458,15 +3248,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt16MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt16MultiArrayBuilder<T, 0> {
-            UInt16MultiArrayBuilder::new(target)
+            UInt16MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/UInt32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt32 {
         /// `uint32`
@@ -3508,13 +3298,6 @@ pub mod msg {
     pub struct UInt32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt32Builder<T, 0> {
         /// Field 1 of 1: `uint32`.
         pub fn data(mut self, value: u32) -> UInt32Builder<T, 1> {
             let body = self.0.body();
@@ -3542,7 +3325,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt32Builder<T, 0> {
-            UInt32Builder::new(target)
+            UInt32Builder(target)
         }
     }
 
@@ -3637,17 +3420,10 @@ pub mod msg {
     pub struct UInt32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt32MultiArrayBuilder(self.0)
         }
     }
@@ -3656,7 +3432,7 @@ pub mod msg {
         /// Field 2 of 2: `uint32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u32])) -> UInt32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt32MultiArrayBuilder(self.0)
         }
@@ -3681,15 +3457,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt32MultiArrayBuilder<T, 0> {
-            UInt32MultiArrayBuilder::new(target)
+            UInt32MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/UInt64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt64 {
         /// `uint64`
@@ -3731,13 +3507,6 @@ pub mod msg {
     pub struct UInt64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt64Builder<T, 0> {
         /// Field 1 of 1: `uint64`.
         pub fn data(mut self, value: u64) -> UInt64Builder<T, 1> {
             let body = self.0.body();
@@ -3765,7 +3534,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt64Builder<T, 0> {
-            UInt64Builder::new(target)
+            UInt64Builder(target)
         }
     }
 
@@ -3860,17 +3629,10 @@ pub mod msg {
     pub struct UInt64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt64MultiArrayBuilder(self.0)
         }
     }
@@ -3879,7 +3641,7 @@ pub mod msg {
         /// Field 2 of 2: `uint64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u64])) -> UInt64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt64MultiArrayBuilder(self.0)
         }
@@ -3904,15 +3666,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt64MultiArrayBuilder<T, 0> {
-            UInt64MultiArrayBuilder::new(target)
+            UInt64MultiArrayBuilder(target)
         }
     }
 
     /// `example_interfaces/msg/UInt8`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt8 {
         /// `uint8`
@@ -3954,13 +3716,6 @@ pub mod msg {
     pub struct UInt8Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt8Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt8Builder<T, 0> {
         /// Field 1 of 1: `uint8`.
         pub fn data(mut self, value: u8) -> UInt8Builder<T, 1> {
             let body = self.0.body();
@@ -3988,7 +3743,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt8Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt8Builder<T, 0> {
-            UInt8Builder::new(target)
+            UInt8Builder(target)
         }
     }
 
@@ -4083,17 +3838,10 @@ pub mod msg {
     pub struct UInt8MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt8MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt8MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `example_interfaces/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::example_interfaces::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt8MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::example_interfaces::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt8MultiArrayBuilder(self.0)
         }
     }
@@ -4102,7 +3850,7 @@ pub mod msg {
         /// Field 2 of 2: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> UInt8MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt8MultiArrayBuilder(self.0)
         }
@@ -4127,7 +3875,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt8MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt8MultiArrayBuilder<T, 0> {
-            UInt8MultiArrayBuilder::new(target)
+            UInt8MultiArrayBuilder(target)
         }
     }
 
@@ -4210,13 +3958,6 @@ pub mod msg {
     pub struct WStringBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> WStringBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> WStringBuilder<T, 0> {
         /// Field 1 of 1: `wstring`.
         pub fn data(mut self, text: &str) -> WStringBuilder<T, 1> {
             let body = self.0.body();
@@ -4244,7 +3985,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = WStringBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> WStringBuilder<T, 0> {
-            WStringBuilder::new(target)
+            WStringBuilder(target)
         }
     }
 
@@ -4255,8 +3996,8 @@ pub mod srv {
     /// `example_interfaces/srv/AddTwoInts_Request`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct AddTwoInts_Request {
         /// `int64`
@@ -4302,13 +4043,6 @@ pub mod srv {
     pub struct AddTwoInts_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AddTwoInts_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AddTwoInts_RequestBuilder<T, 0> {
         /// Field 1 of 2: `int64`.
         pub fn a(mut self, value: i64) -> AddTwoInts_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -4345,15 +4079,15 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = AddTwoInts_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AddTwoInts_RequestBuilder<T, 0> {
-            AddTwoInts_RequestBuilder::new(target)
+            AddTwoInts_RequestBuilder(target)
         }
     }
 
     /// `example_interfaces/srv/AddTwoInts_Response`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct AddTwoInts_Response {
         /// `int64`
@@ -4395,13 +4129,6 @@ pub mod srv {
     pub struct AddTwoInts_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AddTwoInts_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AddTwoInts_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `int64`.
         pub fn sum(mut self, value: i64) -> AddTwoInts_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -4429,7 +4156,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = AddTwoInts_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AddTwoInts_ResponseBuilder<T, 0> {
-            AddTwoInts_ResponseBuilder::new(target)
+            AddTwoInts_ResponseBuilder(target)
         }
     }
 
@@ -4512,13 +4239,6 @@ pub mod srv {
     pub struct SetBool_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetBool_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetBool_RequestBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn data(mut self, value: bool) -> SetBool_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -4546,7 +4266,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetBool_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetBool_RequestBuilder<T, 0> {
-            SetBool_RequestBuilder::new(target)
+            SetBool_RequestBuilder(target)
         }
     }
 
@@ -4641,13 +4361,6 @@ pub mod srv {
     pub struct SetBool_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetBool_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetBool_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> SetBool_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -4684,7 +4397,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetBool_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetBool_ResponseBuilder<T, 0> {
-            SetBool_ResponseBuilder::new(target)
+            SetBool_ResponseBuilder(target)
         }
     }
 
@@ -4708,7 +4421,7 @@ pub mod srv {
     impl Trigger_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -4755,14 +4468,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> Trigger_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for Trigger_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -4781,8 +4486,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for Trigger_Request {
         type Builder<T: saltus_cdr::Target> = Trigger_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> Trigger_RequestBuilder<T, 0> {
-            Trigger_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> Trigger_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            Trigger_RequestBuilder(target)
         }
     }
 
@@ -4877,13 +4583,6 @@ pub mod srv {
     pub struct Trigger_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Trigger_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Trigger_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> Trigger_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -4920,7 +4619,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = Trigger_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Trigger_ResponseBuilder<T, 0> {
-            Trigger_ResponseBuilder::new(target)
+            Trigger_ResponseBuilder(target)
         }
     }
 

@@ -5,8 +5,8 @@ pub mod msg {
     /// `geometry_msgs/msg/Accel`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Accel {
         /// `geometry_msgs/Vector3`
@@ -52,13 +52,6 @@ pub mod msg {
     pub struct AccelBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AccelBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AccelBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Vector3`.
         pub fn linear(mut self, value: super::super::geometry_msgs::msg::Vector3) -> AccelBuilder<T, 1> {
             let body = self.0.body();
@@ -95,7 +88,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = AccelBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AccelBuilder<T, 0> {
-            AccelBuilder::new(target)
+            AccelBuilder(target)
         }
     }
 
@@ -190,17 +183,10 @@ pub mod msg {
     pub struct AccelStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AccelStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AccelStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> AccelStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             AccelStampedBuilder(self.0)
         }
     }
@@ -233,15 +219,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = AccelStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AccelStampedBuilder<T, 0> {
-            AccelStampedBuilder::new(target)
+            AccelStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/AccelWithCovariance`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct AccelWithCovariance {
         /// `geometry_msgs/Accel`
@@ -287,13 +273,6 @@ pub mod msg {
     pub struct AccelWithCovarianceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AccelWithCovarianceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AccelWithCovarianceBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Accel`.
         pub fn accel(mut self, value: super::super::geometry_msgs::msg::Accel) -> AccelWithCovarianceBuilder<T, 1> {
             let body = self.0.body();
@@ -330,7 +309,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = AccelWithCovarianceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AccelWithCovarianceBuilder<T, 0> {
-            AccelWithCovarianceBuilder::new(target)
+            AccelWithCovarianceBuilder(target)
         }
     }
 
@@ -425,17 +404,10 @@ pub mod msg {
     pub struct AccelWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> AccelWithCovarianceStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> AccelWithCovarianceStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> AccelWithCovarianceStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             AccelWithCovarianceStampedBuilder(self.0)
         }
     }
@@ -468,15 +440,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = AccelWithCovarianceStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> AccelWithCovarianceStampedBuilder<T, 0> {
-            AccelWithCovarianceStampedBuilder::new(target)
+            AccelWithCovarianceStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Inertia`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Inertia {
         /// `float64`
@@ -544,13 +516,6 @@ pub mod msg {
     /// Writes a `geometry_msgs/msg/Inertia` in place, field by field in order; `FIELD` is the next one.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InertiaBuilder<T, const FIELD: usize>(T);
-
-    impl<T: saltus_cdr::Target> InertiaBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
 
     impl<T: saltus_cdr::Target> InertiaBuilder<T, 0> {
         /// Field 1 of 8: `float64`.
@@ -643,7 +608,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InertiaBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InertiaBuilder<T, 0> {
-            InertiaBuilder::new(target)
+            InertiaBuilder(target)
         }
     }
 
@@ -738,17 +703,10 @@ pub mod msg {
     pub struct InertiaStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InertiaStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InertiaStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> InertiaStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             InertiaStampedBuilder(self.0)
         }
     }
@@ -781,15 +739,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InertiaStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InertiaStampedBuilder<T, 0> {
-            InertiaStampedBuilder::new(target)
+            InertiaStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Point`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Point {
         /// `float64`
@@ -839,13 +797,6 @@ pub mod msg {
     pub struct PointBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PointBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PointBuilder<T, 0> {
         /// Field 1 of 3: `float64`.
         pub fn x(mut self, value: f64) -> PointBuilder<T, 1> {
             let body = self.0.body();
@@ -891,15 +842,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PointBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PointBuilder<T, 0> {
-            PointBuilder::new(target)
+            PointBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Point32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Point32 {
         /// `float32`
@@ -949,13 +900,6 @@ pub mod msg {
     pub struct Point32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Point32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Point32Builder<T, 0> {
         /// Field 1 of 3: `float32`.
         pub fn x(mut self, value: f32) -> Point32Builder<T, 1> {
             let body = self.0.body();
@@ -1001,7 +945,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Point32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Point32Builder<T, 0> {
-            Point32Builder::new(target)
+            Point32Builder(target)
         }
     }
 
@@ -1096,17 +1040,10 @@ pub mod msg {
     pub struct PointStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PointStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PointStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PointStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PointStampedBuilder(self.0)
         }
     }
@@ -1139,7 +1076,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PointStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PointStampedBuilder<T, 0> {
-            PointStampedBuilder::new(target)
+            PointStampedBuilder(target)
         }
     }
 
@@ -1222,17 +1159,10 @@ pub mod msg {
     pub struct PolygonBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PolygonBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PolygonBuilder<T, 0> {
         /// Field 1 of 1: `geometry_msgs/Point32[]`.
         pub fn points(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point32])) -> PolygonBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             PolygonBuilder(self.0)
         }
@@ -1257,7 +1187,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PolygonBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PolygonBuilder<T, 0> {
-            PolygonBuilder::new(target)
+            PolygonBuilder(target)
         }
     }
 
@@ -1352,17 +1282,10 @@ pub mod msg {
     pub struct PolygonInstanceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PolygonInstanceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PolygonInstanceBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Polygon`.
         pub fn polygon(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> PolygonInstanceBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PolygonBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Buildable>::build_in(body));
             PolygonInstanceBuilder(self.0)
         }
     }
@@ -1395,7 +1318,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PolygonInstanceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PolygonInstanceBuilder<T, 0> {
-            PolygonInstanceBuilder::new(target)
+            PolygonInstanceBuilder(target)
         }
     }
 
@@ -1490,17 +1413,10 @@ pub mod msg {
     pub struct PolygonInstanceStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PolygonInstanceStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PolygonInstanceStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PolygonInstanceStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PolygonInstanceStampedBuilder(self.0)
         }
     }
@@ -1509,7 +1425,7 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/PolygonInstance`.
         pub fn polygon(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PolygonInstanceBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PolygonInstanceBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PolygonInstanceStampedBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PolygonInstanceBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Buildable>::build_in(body));
             PolygonInstanceStampedBuilder(self.0)
         }
     }
@@ -1533,7 +1449,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PolygonInstanceStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PolygonInstanceStampedBuilder<T, 0> {
-            PolygonInstanceStampedBuilder::new(target)
+            PolygonInstanceStampedBuilder(target)
         }
     }
 
@@ -1628,17 +1544,10 @@ pub mod msg {
     pub struct PolygonStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PolygonStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PolygonStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PolygonStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PolygonStampedBuilder(self.0)
         }
     }
@@ -1647,7 +1556,7 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/Polygon`.
         pub fn polygon(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> PolygonStampedBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PolygonBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Buildable>::build_in(body));
             PolygonStampedBuilder(self.0)
         }
     }
@@ -1671,15 +1580,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PolygonStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PolygonStampedBuilder<T, 0> {
-            PolygonStampedBuilder::new(target)
+            PolygonStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Pose`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Pose {
         /// `geometry_msgs/Point`
@@ -1725,13 +1634,6 @@ pub mod msg {
     pub struct PoseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PoseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PoseBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Point`.
         pub fn position(mut self, value: super::super::geometry_msgs::msg::Point) -> PoseBuilder<T, 1> {
             let body = self.0.body();
@@ -1768,15 +1670,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PoseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PoseBuilder<T, 0> {
-            PoseBuilder::new(target)
+            PoseBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Pose2D`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Pose2D {
         /// `float64`
@@ -1826,13 +1728,6 @@ pub mod msg {
     pub struct Pose2DBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Pose2DBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Pose2DBuilder<T, 0> {
         /// Field 1 of 3: `float64`.
         pub fn x(mut self, value: f64) -> Pose2DBuilder<T, 1> {
             let body = self.0.body();
@@ -1878,7 +1773,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Pose2DBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Pose2DBuilder<T, 0> {
-            Pose2DBuilder::new(target)
+            Pose2DBuilder(target)
         }
     }
 
@@ -1973,17 +1868,10 @@ pub mod msg {
     pub struct PoseArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PoseArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PoseArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PoseArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PoseArrayBuilder(self.0)
         }
     }
@@ -1992,7 +1880,7 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/Pose[]`.
         pub fn poses(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Pose])) -> PoseArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             PoseArrayBuilder(self.0)
         }
@@ -2017,7 +1905,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PoseArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PoseArrayBuilder<T, 0> {
-            PoseArrayBuilder::new(target)
+            PoseArrayBuilder(target)
         }
     }
 
@@ -2112,17 +2000,10 @@ pub mod msg {
     pub struct PoseStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PoseStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PoseStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PoseStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PoseStampedBuilder(self.0)
         }
     }
@@ -2155,15 +2036,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PoseStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PoseStampedBuilder<T, 0> {
-            PoseStampedBuilder::new(target)
+            PoseStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/PoseWithCovariance`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct PoseWithCovariance {
         /// `geometry_msgs/Pose`
@@ -2209,13 +2090,6 @@ pub mod msg {
     pub struct PoseWithCovarianceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PoseWithCovarianceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PoseWithCovarianceBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Pose`.
         pub fn pose(mut self, value: super::super::geometry_msgs::msg::Pose) -> PoseWithCovarianceBuilder<T, 1> {
             let body = self.0.body();
@@ -2252,7 +2126,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PoseWithCovarianceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PoseWithCovarianceBuilder<T, 0> {
-            PoseWithCovarianceBuilder::new(target)
+            PoseWithCovarianceBuilder(target)
         }
     }
 
@@ -2347,17 +2221,10 @@ pub mod msg {
     pub struct PoseWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PoseWithCovarianceStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PoseWithCovarianceStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PoseWithCovarianceStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PoseWithCovarianceStampedBuilder(self.0)
         }
     }
@@ -2390,15 +2257,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PoseWithCovarianceStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PoseWithCovarianceStampedBuilder<T, 0> {
-            PoseWithCovarianceStampedBuilder::new(target)
+            PoseWithCovarianceStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Quaternion`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Quaternion {
         /// `float64`
@@ -2450,13 +2317,6 @@ pub mod msg {
     /// Writes a `geometry_msgs/msg/Quaternion` in place, field by field in order; `FIELD` is the next one.
     #[must_use = "a message that is not finished is not sent"]
     pub struct QuaternionBuilder<T, const FIELD: usize>(T);
-
-    impl<T: saltus_cdr::Target> QuaternionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
 
     impl<T: saltus_cdr::Target> QuaternionBuilder<T, 0> {
         /// Field 1 of 4: `float64`.
@@ -2513,7 +2373,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = QuaternionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> QuaternionBuilder<T, 0> {
-            QuaternionBuilder::new(target)
+            QuaternionBuilder(target)
         }
     }
 
@@ -2608,17 +2468,10 @@ pub mod msg {
     pub struct QuaternionStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> QuaternionStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> QuaternionStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> QuaternionStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             QuaternionStampedBuilder(self.0)
         }
     }
@@ -2651,15 +2504,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = QuaternionStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> QuaternionStampedBuilder<T, 0> {
-            QuaternionStampedBuilder::new(target)
+            QuaternionStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Transform`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Transform {
         /// `geometry_msgs/Vector3`
@@ -2705,13 +2558,6 @@ pub mod msg {
     pub struct TransformBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TransformBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TransformBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Vector3`.
         pub fn translation(mut self, value: super::super::geometry_msgs::msg::Vector3) -> TransformBuilder<T, 1> {
             let body = self.0.body();
@@ -2748,7 +2594,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TransformBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TransformBuilder<T, 0> {
-            TransformBuilder::new(target)
+            TransformBuilder(target)
         }
     }
 
@@ -2855,17 +2701,10 @@ pub mod msg {
     pub struct TransformStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TransformStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TransformStampedBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransformStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             TransformStampedBuilder(self.0)
         }
     }
@@ -2907,15 +2746,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TransformStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TransformStampedBuilder<T, 0> {
-            TransformStampedBuilder::new(target)
+            TransformStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Twist`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Twist {
         /// `geometry_msgs/Vector3`
@@ -2961,13 +2800,6 @@ pub mod msg {
     pub struct TwistBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TwistBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TwistBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Vector3`.
         pub fn linear(mut self, value: super::super::geometry_msgs::msg::Vector3) -> TwistBuilder<T, 1> {
             let body = self.0.body();
@@ -3004,7 +2836,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TwistBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TwistBuilder<T, 0> {
-            TwistBuilder::new(target)
+            TwistBuilder(target)
         }
     }
 
@@ -3099,17 +2931,10 @@ pub mod msg {
     pub struct TwistStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TwistStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TwistStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TwistStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             TwistStampedBuilder(self.0)
         }
     }
@@ -3142,15 +2967,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TwistStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TwistStampedBuilder<T, 0> {
-            TwistStampedBuilder::new(target)
+            TwistStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/TwistWithCovariance`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct TwistWithCovariance {
         /// `geometry_msgs/Twist`
@@ -3196,13 +3021,6 @@ pub mod msg {
     pub struct TwistWithCovarianceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TwistWithCovarianceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TwistWithCovarianceBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Twist`.
         pub fn twist(mut self, value: super::super::geometry_msgs::msg::Twist) -> TwistWithCovarianceBuilder<T, 1> {
             let body = self.0.body();
@@ -3239,7 +3057,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TwistWithCovarianceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TwistWithCovarianceBuilder<T, 0> {
-            TwistWithCovarianceBuilder::new(target)
+            TwistWithCovarianceBuilder(target)
         }
     }
 
@@ -3334,17 +3152,10 @@ pub mod msg {
     pub struct TwistWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TwistWithCovarianceStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TwistWithCovarianceStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TwistWithCovarianceStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             TwistWithCovarianceStampedBuilder(self.0)
         }
     }
@@ -3377,15 +3188,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TwistWithCovarianceStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TwistWithCovarianceStampedBuilder<T, 0> {
-            TwistWithCovarianceStampedBuilder::new(target)
+            TwistWithCovarianceStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Vector3`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Vector3 {
         /// `float64`
@@ -3435,13 +3246,6 @@ pub mod msg {
     pub struct Vector3Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Vector3Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Vector3Builder<T, 0> {
         /// Field 1 of 3: `float64`.
         pub fn x(mut self, value: f64) -> Vector3Builder<T, 1> {
             let body = self.0.body();
@@ -3487,7 +3291,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Vector3Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Vector3Builder<T, 0> {
-            Vector3Builder::new(target)
+            Vector3Builder(target)
         }
     }
 
@@ -3582,17 +3386,10 @@ pub mod msg {
     pub struct Vector3StampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Vector3StampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Vector3StampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Vector3StampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             Vector3StampedBuilder(self.0)
         }
     }
@@ -3625,7 +3422,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Vector3StampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Vector3StampedBuilder<T, 0> {
-            Vector3StampedBuilder::new(target)
+            Vector3StampedBuilder(target)
         }
     }
 
@@ -3744,17 +3541,10 @@ pub mod msg {
     pub struct VelocityStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> VelocityStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> VelocityStampedBuilder<T, 0> {
         /// Field 1 of 4: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> VelocityStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             VelocityStampedBuilder(self.0)
         }
     }
@@ -3805,15 +3595,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = VelocityStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> VelocityStampedBuilder<T, 0> {
-            VelocityStampedBuilder::new(target)
+            VelocityStampedBuilder(target)
         }
     }
 
     /// `geometry_msgs/msg/Wrench`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Wrench {
         /// `geometry_msgs/Vector3`
@@ -3859,13 +3649,6 @@ pub mod msg {
     pub struct WrenchBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> WrenchBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> WrenchBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/Vector3`.
         pub fn force(mut self, value: super::super::geometry_msgs::msg::Vector3) -> WrenchBuilder<T, 1> {
             let body = self.0.body();
@@ -3902,7 +3685,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = WrenchBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> WrenchBuilder<T, 0> {
-            WrenchBuilder::new(target)
+            WrenchBuilder(target)
         }
     }
 
@@ -3997,17 +3780,10 @@ pub mod msg {
     pub struct WrenchStampedBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> WrenchStampedBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> WrenchStampedBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> WrenchStampedBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             WrenchStampedBuilder(self.0)
         }
     }
@@ -4040,7 +3816,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = WrenchStampedBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> WrenchStampedBuilder<T, 0> {
-            WrenchStampedBuilder::new(target)
+            WrenchStampedBuilder(target)
         }
     }
 

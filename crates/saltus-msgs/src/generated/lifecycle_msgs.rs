@@ -115,13 +115,6 @@ pub mod msg {
     pub struct StateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> StateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> StateBuilder<T, 0> {
         /// Field 1 of 2: `uint8`.
         pub fn id(mut self, value: u8) -> StateBuilder<T, 1> {
             let body = self.0.body();
@@ -158,7 +151,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = StateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> StateBuilder<T, 0> {
-            StateBuilder::new(target)
+            StateBuilder(target)
         }
     }
 
@@ -313,13 +306,6 @@ pub mod msg {
     pub struct TransitionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TransitionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TransitionBuilder<T, 0> {
         /// Field 1 of 2: `uint8`.
         pub fn id(mut self, value: u8) -> TransitionBuilder<T, 1> {
             let body = self.0.body();
@@ -356,7 +342,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TransitionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TransitionBuilder<T, 0> {
-            TransitionBuilder::new(target)
+            TransitionBuilder(target)
         }
     }
 
@@ -463,17 +449,10 @@ pub mod msg {
     pub struct TransitionDescriptionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TransitionDescriptionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TransitionDescriptionBuilder<T, 0> {
         /// Field 1 of 3: `lifecycle_msgs/Transition`.
         pub fn transition(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionDescriptionBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::TransitionBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Buildable>::build_in(body));
             TransitionDescriptionBuilder(self.0)
         }
     }
@@ -482,7 +461,7 @@ pub mod msg {
         /// Field 2 of 3: `lifecycle_msgs/State`.
         pub fn start_state(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionDescriptionBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::StateBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(body));
             TransitionDescriptionBuilder(self.0)
         }
     }
@@ -491,7 +470,7 @@ pub mod msg {
         /// Field 3 of 3: `lifecycle_msgs/State`.
         pub fn goal_state(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionDescriptionBuilder<T, 3> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::StateBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(body));
             TransitionDescriptionBuilder(self.0)
         }
     }
@@ -515,7 +494,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TransitionDescriptionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TransitionDescriptionBuilder<T, 0> {
-            TransitionDescriptionBuilder::new(target)
+            TransitionDescriptionBuilder(target)
         }
     }
 
@@ -634,13 +613,6 @@ pub mod msg {
     pub struct TransitionEventBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TransitionEventBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TransitionEventBuilder<T, 0> {
         /// Field 1 of 4: `uint64`.
         pub fn timestamp(mut self, value: u64) -> TransitionEventBuilder<T, 1> {
             let body = self.0.body();
@@ -653,7 +625,7 @@ pub mod msg {
         /// Field 2 of 4: `lifecycle_msgs/Transition`.
         pub fn transition(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionEventBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::TransitionBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Buildable>::build_in(body));
             TransitionEventBuilder(self.0)
         }
     }
@@ -662,7 +634,7 @@ pub mod msg {
         /// Field 3 of 4: `lifecycle_msgs/State`.
         pub fn start_state(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionEventBuilder<T, 3> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::StateBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(body));
             TransitionEventBuilder(self.0)
         }
     }
@@ -671,7 +643,7 @@ pub mod msg {
         /// Field 4 of 4: `lifecycle_msgs/State`.
         pub fn goal_state(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TransitionEventBuilder<T, 4> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::StateBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(body));
             TransitionEventBuilder(self.0)
         }
     }
@@ -695,7 +667,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TransitionEventBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TransitionEventBuilder<T, 0> {
-            TransitionEventBuilder::new(target)
+            TransitionEventBuilder(target)
         }
     }
 
@@ -782,17 +754,10 @@ pub mod srv {
     pub struct ChangeState_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ChangeState_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ChangeState_RequestBuilder<T, 0> {
         /// Field 1 of 1: `lifecycle_msgs/Transition`.
         pub fn transition(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::TransitionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ChangeState_RequestBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::TransitionBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Buildable>::build_in(body));
             ChangeState_RequestBuilder(self.0)
         }
     }
@@ -816,7 +781,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = ChangeState_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ChangeState_RequestBuilder<T, 0> {
-            ChangeState_RequestBuilder::new(target)
+            ChangeState_RequestBuilder(target)
         }
     }
 
@@ -899,13 +864,6 @@ pub mod srv {
     pub struct ChangeState_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ChangeState_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ChangeState_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn success(mut self, value: bool) -> ChangeState_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -933,7 +891,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = ChangeState_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ChangeState_ResponseBuilder<T, 0> {
-            ChangeState_ResponseBuilder::new(target)
+            ChangeState_ResponseBuilder(target)
         }
     }
 
@@ -957,7 +915,7 @@ pub mod srv {
     impl GetAvailableStates_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1004,14 +962,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableStates_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> GetAvailableStates_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for GetAvailableStates_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -1030,8 +980,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for GetAvailableStates_Request {
         type Builder<T: saltus_cdr::Target> = GetAvailableStates_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> GetAvailableStates_RequestBuilder<T, 0> {
-            GetAvailableStates_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> GetAvailableStates_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            GetAvailableStates_RequestBuilder(target)
         }
     }
 
@@ -1114,19 +1065,12 @@ pub mod srv {
     pub struct GetAvailableStates_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetAvailableStates_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetAvailableStates_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `lifecycle_msgs/State[]`.
         pub fn available_states(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetAvailableStates_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::lifecycle_msgs::msg::StateBuilder::new(&mut *body));
+                let _ = build(i, <super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetAvailableStates_ResponseBuilder(self.0)
         }
@@ -1151,7 +1095,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetAvailableStates_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetAvailableStates_ResponseBuilder<T, 0> {
-            GetAvailableStates_ResponseBuilder::new(target)
+            GetAvailableStates_ResponseBuilder(target)
         }
     }
 
@@ -1175,7 +1119,7 @@ pub mod srv {
     impl GetAvailableTransitions_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1222,14 +1166,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableTransitions_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> GetAvailableTransitions_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for GetAvailableTransitions_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -1248,8 +1184,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for GetAvailableTransitions_Request {
         type Builder<T: saltus_cdr::Target> = GetAvailableTransitions_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> GetAvailableTransitions_RequestBuilder<T, 0> {
-            GetAvailableTransitions_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> GetAvailableTransitions_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            GetAvailableTransitions_RequestBuilder(target)
         }
     }
 
@@ -1332,19 +1269,12 @@ pub mod srv {
     pub struct GetAvailableTransitions_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetAvailableTransitions_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetAvailableTransitions_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `lifecycle_msgs/TransitionDescription[]`.
         pub fn available_transitions(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::lifecycle_msgs::msg::TransitionDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::TransitionDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> GetAvailableTransitions_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::lifecycle_msgs::msg::TransitionDescriptionBuilder::new(&mut *body));
+                let _ = build(i, <super::super::lifecycle_msgs::msg::TransitionDescription as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetAvailableTransitions_ResponseBuilder(self.0)
         }
@@ -1369,7 +1299,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetAvailableTransitions_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetAvailableTransitions_ResponseBuilder<T, 0> {
-            GetAvailableTransitions_ResponseBuilder::new(target)
+            GetAvailableTransitions_ResponseBuilder(target)
         }
     }
 
@@ -1393,7 +1323,7 @@ pub mod srv {
     impl GetState_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1440,14 +1370,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetState_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> GetState_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for GetState_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -1466,8 +1388,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for GetState_Request {
         type Builder<T: saltus_cdr::Target> = GetState_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> GetState_RequestBuilder<T, 0> {
-            GetState_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> GetState_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            GetState_RequestBuilder(target)
         }
     }
 
@@ -1550,17 +1473,10 @@ pub mod srv {
     pub struct GetState_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetState_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetState_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `lifecycle_msgs/State`.
         pub fn current_state(mut self, build: impl ::core::ops::FnOnce(super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::lifecycle_msgs::msg::StateBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetState_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::lifecycle_msgs::msg::StateBuilder::new(body));
+            let _ = build(<super::super::lifecycle_msgs::msg::State as saltus_cdr::Buildable>::build_in(body));
             GetState_ResponseBuilder(self.0)
         }
     }
@@ -1584,7 +1500,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetState_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetState_ResponseBuilder<T, 0> {
-            GetState_ResponseBuilder::new(target)
+            GetState_ResponseBuilder(target)
         }
     }
 

@@ -93,17 +93,10 @@ pub mod msg {
     pub struct GoalsBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GoalsBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GoalsBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GoalsBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             GoalsBuilder(self.0)
         }
     }
@@ -112,9 +105,9 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/PoseStamped[]`.
         pub fn goals(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GoalsBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::geometry_msgs::msg::PoseStampedBuilder::new(&mut *body));
+                let _ = build(i, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GoalsBuilder(self.0)
         }
@@ -139,7 +132,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = GoalsBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GoalsBuilder<T, 0> {
-            GoalsBuilder::new(target)
+            GoalsBuilder(target)
         }
     }
 
@@ -258,17 +251,10 @@ pub mod msg {
     pub struct GridCellsBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GridCellsBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GridCellsBuilder<T, 0> {
         /// Field 1 of 4: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GridCellsBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             GridCellsBuilder(self.0)
         }
     }
@@ -295,7 +281,7 @@ pub mod msg {
         /// Field 4 of 4: `geometry_msgs/Point[]`.
         pub fn cells(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point])) -> GridCellsBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             GridCellsBuilder(self.0)
         }
@@ -320,7 +306,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = GridCellsBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GridCellsBuilder<T, 0> {
-            GridCellsBuilder::new(target)
+            GridCellsBuilder(target)
         }
     }
 
@@ -451,13 +437,6 @@ pub mod msg {
     pub struct MapMetaDataBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MapMetaDataBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MapMetaDataBuilder<T, 0> {
         /// Field 1 of 5: `builtin_interfaces/Time`.
         pub fn map_load_time(mut self, value: super::super::builtin_interfaces::msg::Time) -> MapMetaDataBuilder<T, 1> {
             let body = self.0.body();
@@ -521,7 +500,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MapMetaDataBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MapMetaDataBuilder<T, 0> {
-            MapMetaDataBuilder::new(target)
+            MapMetaDataBuilder(target)
         }
     }
 
@@ -628,17 +607,10 @@ pub mod msg {
     pub struct OccupancyGridBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> OccupancyGridBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> OccupancyGridBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> OccupancyGridBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             OccupancyGridBuilder(self.0)
         }
     }
@@ -647,7 +619,7 @@ pub mod msg {
         /// Field 2 of 3: `nav_msgs/MapMetaData`.
         pub fn info(mut self, build: impl ::core::ops::FnOnce(super::super::nav_msgs::msg::MapMetaDataBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::nav_msgs::msg::MapMetaDataBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> OccupancyGridBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::nav_msgs::msg::MapMetaDataBuilder::new(body));
+            let _ = build(<super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Buildable>::build_in(body));
             OccupancyGridBuilder(self.0)
         }
     }
@@ -656,7 +628,7 @@ pub mod msg {
         /// Field 3 of 3: `int8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i8])) -> OccupancyGridBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             OccupancyGridBuilder(self.0)
         }
@@ -681,7 +653,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = OccupancyGridBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> OccupancyGridBuilder<T, 0> {
-            OccupancyGridBuilder::new(target)
+            OccupancyGridBuilder(target)
         }
     }
 
@@ -800,17 +772,10 @@ pub mod msg {
     pub struct OdometryBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> OdometryBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> OdometryBuilder<T, 0> {
         /// Field 1 of 4: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> OdometryBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             OdometryBuilder(self.0)
         }
     }
@@ -861,7 +826,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = OdometryBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> OdometryBuilder<T, 0> {
-            OdometryBuilder::new(target)
+            OdometryBuilder(target)
         }
     }
 
@@ -956,17 +921,10 @@ pub mod msg {
     pub struct PathBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PathBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PathBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PathBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PathBuilder(self.0)
         }
     }
@@ -975,9 +933,9 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/PoseStamped[]`.
         pub fn poses(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PathBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::geometry_msgs::msg::PoseStampedBuilder::new(&mut *body));
+                let _ = build(i, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             PathBuilder(self.0)
         }
@@ -1002,7 +960,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PathBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PathBuilder<T, 0> {
-            PathBuilder::new(target)
+            PathBuilder(target)
         }
     }
 
@@ -1030,7 +988,7 @@ pub mod srv {
     impl GetMap_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1077,14 +1035,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetMap_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> GetMap_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for GetMap_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -1103,8 +1053,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for GetMap_Request {
         type Builder<T: saltus_cdr::Target> = GetMap_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> GetMap_RequestBuilder<T, 0> {
-            GetMap_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> GetMap_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            GetMap_RequestBuilder(target)
         }
     }
 
@@ -1187,17 +1138,10 @@ pub mod srv {
     pub struct GetMap_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetMap_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetMap_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `nav_msgs/OccupancyGrid`.
         pub fn map(mut self, build: impl ::core::ops::FnOnce(super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> GetMap_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::nav_msgs::msg::OccupancyGridBuilder::new(body));
+            let _ = build(<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Buildable>::build_in(body));
             GetMap_ResponseBuilder(self.0)
         }
     }
@@ -1221,7 +1165,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetMap_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetMap_ResponseBuilder<T, 0> {
-            GetMap_ResponseBuilder::new(target)
+            GetMap_ResponseBuilder(target)
         }
     }
 
@@ -1328,17 +1272,10 @@ pub mod srv {
     pub struct GetPlan_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetPlan_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetPlan_RequestBuilder<T, 0> {
         /// Field 1 of 3: `geometry_msgs/PoseStamped`.
         pub fn start(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetPlan_RequestBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PoseStampedBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Buildable>::build_in(body));
             GetPlan_RequestBuilder(self.0)
         }
     }
@@ -1347,7 +1284,7 @@ pub mod srv {
         /// Field 2 of 3: `geometry_msgs/PoseStamped`.
         pub fn goal(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PoseStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetPlan_RequestBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PoseStampedBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Buildable>::build_in(body));
             GetPlan_RequestBuilder(self.0)
         }
     }
@@ -1380,7 +1317,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetPlan_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetPlan_RequestBuilder<T, 0> {
-            GetPlan_RequestBuilder::new(target)
+            GetPlan_RequestBuilder(target)
         }
     }
 
@@ -1463,17 +1400,10 @@ pub mod srv {
     pub struct GetPlan_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetPlan_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetPlan_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `nav_msgs/Path`.
         pub fn plan(mut self, build: impl ::core::ops::FnOnce(super::super::nav_msgs::msg::PathBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::nav_msgs::msg::PathBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetPlan_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::nav_msgs::msg::PathBuilder::new(body));
+            let _ = build(<super::super::nav_msgs::msg::Path as saltus_cdr::Buildable>::build_in(body));
             GetPlan_ResponseBuilder(self.0)
         }
     }
@@ -1497,7 +1427,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetPlan_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetPlan_ResponseBuilder<T, 0> {
-            GetPlan_ResponseBuilder::new(target)
+            GetPlan_ResponseBuilder(target)
         }
     }
 
@@ -1580,13 +1510,6 @@ pub mod srv {
     pub struct LoadMap_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LoadMap_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LoadMap_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string`.
         pub fn map_url(mut self, text: &str) -> LoadMap_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -1614,7 +1537,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = LoadMap_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LoadMap_RequestBuilder<T, 0> {
-            LoadMap_RequestBuilder::new(target)
+            LoadMap_RequestBuilder(target)
         }
     }
 
@@ -1719,17 +1642,10 @@ pub mod srv {
     pub struct LoadMap_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LoadMap_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LoadMap_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `nav_msgs/OccupancyGrid`.
         pub fn map(mut self, build: impl ::core::ops::FnOnce(super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> LoadMap_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::nav_msgs::msg::OccupancyGridBuilder::new(body));
+            let _ = build(<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Buildable>::build_in(body));
             LoadMap_ResponseBuilder(self.0)
         }
     }
@@ -1762,7 +1678,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = LoadMap_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LoadMap_ResponseBuilder<T, 0> {
-            LoadMap_ResponseBuilder::new(target)
+            LoadMap_ResponseBuilder(target)
         }
     }
 
@@ -1857,17 +1773,10 @@ pub mod srv {
     pub struct SetMap_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetMap_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetMap_RequestBuilder<T, 0> {
         /// Field 1 of 2: `nav_msgs/OccupancyGrid`.
         pub fn map(mut self, build: impl ::core::ops::FnOnce(super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::nav_msgs::msg::OccupancyGridBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> SetMap_RequestBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::nav_msgs::msg::OccupancyGridBuilder::new(body));
+            let _ = build(<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Buildable>::build_in(body));
             SetMap_RequestBuilder(self.0)
         }
     }
@@ -1876,7 +1785,7 @@ pub mod srv {
         /// Field 2 of 2: `geometry_msgs/PoseWithCovarianceStamped`.
         pub fn initial_pose(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PoseWithCovarianceStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PoseWithCovarianceStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetMap_RequestBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PoseWithCovarianceStampedBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Buildable>::build_in(body));
             SetMap_RequestBuilder(self.0)
         }
     }
@@ -1900,7 +1809,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetMap_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetMap_RequestBuilder<T, 0> {
-            SetMap_RequestBuilder::new(target)
+            SetMap_RequestBuilder(target)
         }
     }
 
@@ -1983,13 +1892,6 @@ pub mod srv {
     pub struct SetMap_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetMap_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetMap_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn success(mut self, value: bool) -> SetMap_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -2017,7 +1919,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetMap_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetMap_ResponseBuilder<T, 0> {
-            SetMap_ResponseBuilder::new(target)
+            SetMap_ResponseBuilder(target)
         }
     }
 

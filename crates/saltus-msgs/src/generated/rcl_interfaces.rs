@@ -5,8 +5,8 @@ pub mod msg {
     /// `rcl_interfaces/msg/FloatingPointRange`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct FloatingPointRange {
         /// `float64`
@@ -56,13 +56,6 @@ pub mod msg {
     pub struct FloatingPointRangeBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> FloatingPointRangeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> FloatingPointRangeBuilder<T, 0> {
         /// Field 1 of 3: `float64`.
         pub fn from_value(mut self, value: f64) -> FloatingPointRangeBuilder<T, 1> {
             let body = self.0.body();
@@ -108,15 +101,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = FloatingPointRangeBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> FloatingPointRangeBuilder<T, 0> {
-            FloatingPointRangeBuilder::new(target)
+            FloatingPointRangeBuilder(target)
         }
     }
 
     /// `rcl_interfaces/msg/IntegerRange`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct IntegerRange {
         /// `int64`
@@ -166,13 +159,6 @@ pub mod msg {
     pub struct IntegerRangeBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> IntegerRangeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> IntegerRangeBuilder<T, 0> {
         /// Field 1 of 3: `int64`.
         pub fn from_value(mut self, value: i64) -> IntegerRangeBuilder<T, 1> {
             let body = self.0.body();
@@ -218,7 +204,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = IntegerRangeBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> IntegerRangeBuilder<T, 0> {
-            IntegerRangeBuilder::new(target)
+            IntegerRangeBuilder(target)
         }
     }
 
@@ -313,19 +299,12 @@ pub mod msg {
     pub struct ListParametersResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ListParametersResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ListParametersResultBuilder<T, 0> {
         /// Field 1 of 2: `string[]`.
-        pub fn names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> ListParametersResultBuilder<T, 1> {
+        pub fn names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> ListParametersResultBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             ListParametersResultBuilder(self.0)
         }
@@ -333,11 +312,11 @@ pub mod msg {
 
     impl<T: saltus_cdr::Target> ListParametersResultBuilder<T, 1> {
         /// Field 2 of 2: `string[]`.
-        pub fn prefixes(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> ListParametersResultBuilder<T, 2> {
+        pub fn prefixes<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> ListParametersResultBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             ListParametersResultBuilder(self.0)
         }
@@ -362,7 +341,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ListParametersResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ListParametersResultBuilder<T, 0> {
-            ListParametersResultBuilder::new(target)
+            ListParametersResultBuilder(target)
         }
     }
 
@@ -527,13 +506,6 @@ pub mod msg {
     pub struct LogBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LogBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LogBuilder<T, 0> {
         /// Field 1 of 7: `builtin_interfaces/Time`.
         pub fn stamp(mut self, value: super::super::builtin_interfaces::msg::Time) -> LogBuilder<T, 1> {
             let body = self.0.body();
@@ -615,7 +587,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = LogBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LogBuilder<T, 0> {
-            LogBuilder::new(target)
+            LogBuilder(target)
         }
     }
 
@@ -722,13 +694,6 @@ pub mod msg {
     pub struct LoggerLevelBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LoggerLevelBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LoggerLevelBuilder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn name(mut self, text: &str) -> LoggerLevelBuilder<T, 1> {
             let body = self.0.body();
@@ -765,7 +730,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = LoggerLevelBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LoggerLevelBuilder<T, 0> {
-            LoggerLevelBuilder::new(target)
+            LoggerLevelBuilder(target)
         }
     }
 
@@ -860,13 +825,6 @@ pub mod msg {
     pub struct ParameterBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ParameterBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ParameterBuilder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn name(mut self, text: &str) -> ParameterBuilder<T, 1> {
             let body = self.0.body();
@@ -879,7 +837,7 @@ pub mod msg {
         /// Field 2 of 2: `rcl_interfaces/ParameterValue`.
         pub fn value(mut self, build: impl ::core::ops::FnOnce(super::super::rcl_interfaces::msg::ParameterValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 10>) -> ParameterBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::rcl_interfaces::msg::ParameterValueBuilder::new(body));
+            let _ = build(<super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Buildable>::build_in(body));
             ParameterBuilder(self.0)
         }
     }
@@ -903,7 +861,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ParameterBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterBuilder<T, 0> {
-            ParameterBuilder::new(target)
+            ParameterBuilder(target)
         }
     }
 
@@ -1076,13 +1034,6 @@ pub mod msg {
     pub struct ParameterDescriptorBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ParameterDescriptorBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ParameterDescriptorBuilder<T, 0> {
         /// Field 1 of 8: `string`.
         pub fn name(mut self, text: &str) -> ParameterDescriptorBuilder<T, 1> {
             let body = self.0.body();
@@ -1140,7 +1091,7 @@ pub mod msg {
         /// Field 7 of 8: `rcl_interfaces/FloatingPointRange[<=1]`.
         pub fn floating_point_range(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::rcl_interfaces::msg::FloatingPointRange])) -> ParameterDescriptorBuilder<T, 7> {
             let body = self.0.body();
-            body.count(len, 1);
+            let len = body.count(len, 1);
             body.fill(len, fill);
             ParameterDescriptorBuilder(self.0)
         }
@@ -1150,7 +1101,7 @@ pub mod msg {
         /// Field 8 of 8: `rcl_interfaces/IntegerRange[<=1]`.
         pub fn integer_range(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::rcl_interfaces::msg::IntegerRange])) -> ParameterDescriptorBuilder<T, 8> {
             let body = self.0.body();
-            body.count(len, 1);
+            let len = body.count(len, 1);
             body.fill(len, fill);
             ParameterDescriptorBuilder(self.0)
         }
@@ -1175,7 +1126,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ParameterDescriptorBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterDescriptorBuilder<T, 0> {
-            ParameterDescriptorBuilder::new(target)
+            ParameterDescriptorBuilder(target)
         }
     }
 
@@ -1306,13 +1257,6 @@ pub mod msg {
     pub struct ParameterEventBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ParameterEventBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ParameterEventBuilder<T, 0> {
         /// Field 1 of 5: `builtin_interfaces/Time`.
         pub fn stamp(mut self, value: super::super::builtin_interfaces::msg::Time) -> ParameterEventBuilder<T, 1> {
             let body = self.0.body();
@@ -1334,9 +1278,9 @@ pub mod msg {
         /// Field 3 of 5: `rcl_interfaces/Parameter[]`.
         pub fn new_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ParameterEventBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventBuilder(self.0)
         }
@@ -1346,9 +1290,9 @@ pub mod msg {
         /// Field 4 of 5: `rcl_interfaces/Parameter[]`.
         pub fn changed_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ParameterEventBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventBuilder(self.0)
         }
@@ -1358,9 +1302,9 @@ pub mod msg {
         /// Field 5 of 5: `rcl_interfaces/Parameter[]`.
         pub fn deleted_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ParameterEventBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventBuilder(self.0)
         }
@@ -1385,7 +1329,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ParameterEventBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterEventBuilder<T, 0> {
-            ParameterEventBuilder::new(target)
+            ParameterEventBuilder(target)
         }
     }
 
@@ -1492,19 +1436,12 @@ pub mod msg {
     pub struct ParameterEventDescriptorsBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ParameterEventDescriptorsBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ParameterEventDescriptorsBuilder<T, 0> {
         /// Field 1 of 3: `rcl_interfaces/ParameterDescriptor[]`.
         pub fn new_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 8>) -> ParameterEventDescriptorsBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventDescriptorsBuilder(self.0)
         }
@@ -1514,9 +1451,9 @@ pub mod msg {
         /// Field 2 of 3: `rcl_interfaces/ParameterDescriptor[]`.
         pub fn changed_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 8>) -> ParameterEventDescriptorsBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventDescriptorsBuilder(self.0)
         }
@@ -1526,9 +1463,9 @@ pub mod msg {
         /// Field 3 of 3: `rcl_interfaces/ParameterDescriptor[]`.
         pub fn deleted_parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 8>) -> ParameterEventDescriptorsBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             ParameterEventDescriptorsBuilder(self.0)
         }
@@ -1553,7 +1490,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ParameterEventDescriptorsBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterEventDescriptorsBuilder<T, 0> {
-            ParameterEventDescriptorsBuilder::new(target)
+            ParameterEventDescriptorsBuilder(target)
         }
     }
 
@@ -1597,7 +1534,7 @@ pub mod msg {
         pub const PARAMETER_STRING_ARRAY: u8 = 9;
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1644,14 +1581,6 @@ pub mod msg {
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterTypeBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> ParameterTypeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for ParameterTypeBuilder<T, 0> {
         type Target = T;
 
@@ -1670,8 +1599,9 @@ pub mod msg {
     impl saltus_cdr::Buildable for ParameterType {
         type Builder<T: saltus_cdr::Target> = ParameterTypeBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterTypeBuilder<T, 0> {
-            ParameterTypeBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> ParameterTypeBuilder<T, 0> {
+            target.body().plain(0u8);
+            ParameterTypeBuilder(target)
         }
     }
 
@@ -1862,13 +1792,6 @@ pub mod msg {
     pub struct ParameterValueBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ParameterValueBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ParameterValueBuilder<T, 0> {
         /// Field 1 of 10: `uint8`.
         pub fn r#type(mut self, value: u8) -> ParameterValueBuilder<T, 1> {
             let body = self.0.body();
@@ -1917,7 +1840,7 @@ pub mod msg {
         /// Field 6 of 10: `byte[]`.
         pub fn byte_array_value(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> ParameterValueBuilder<T, 6> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ParameterValueBuilder(self.0)
         }
@@ -1927,7 +1850,7 @@ pub mod msg {
         /// Field 7 of 10: `bool[]`.
         pub fn bool_array_value(mut self, len: usize, mut value: impl ::core::ops::FnMut(usize) -> bool) -> ParameterValueBuilder<T, 7> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
                 body.bool(value(i));
             }
@@ -1939,7 +1862,7 @@ pub mod msg {
         /// Field 8 of 10: `int64[]`.
         pub fn integer_array_value(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i64])) -> ParameterValueBuilder<T, 8> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ParameterValueBuilder(self.0)
         }
@@ -1949,7 +1872,7 @@ pub mod msg {
         /// Field 9 of 10: `float64[]`.
         pub fn double_array_value(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> ParameterValueBuilder<T, 9> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ParameterValueBuilder(self.0)
         }
@@ -1957,11 +1880,11 @@ pub mod msg {
 
     impl<T: saltus_cdr::Target> ParameterValueBuilder<T, 9> {
         /// Field 10 of 10: `string[]`.
-        pub fn string_array_value(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> ParameterValueBuilder<T, 10> {
+        pub fn string_array_value<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> ParameterValueBuilder<T, 10> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             ParameterValueBuilder(self.0)
         }
@@ -1986,7 +1909,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ParameterValueBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ParameterValueBuilder<T, 0> {
-            ParameterValueBuilder::new(target)
+            ParameterValueBuilder(target)
         }
     }
 
@@ -2081,13 +2004,6 @@ pub mod msg {
     pub struct SetLoggerLevelsResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetLoggerLevelsResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetLoggerLevelsResultBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn successful(mut self, value: bool) -> SetLoggerLevelsResultBuilder<T, 1> {
             let body = self.0.body();
@@ -2124,7 +2040,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = SetLoggerLevelsResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetLoggerLevelsResultBuilder<T, 0> {
-            SetLoggerLevelsResultBuilder::new(target)
+            SetLoggerLevelsResultBuilder(target)
         }
     }
 
@@ -2219,13 +2135,6 @@ pub mod msg {
     pub struct SetParametersResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetParametersResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetParametersResultBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn successful(mut self, value: bool) -> SetParametersResultBuilder<T, 1> {
             let body = self.0.body();
@@ -2262,7 +2171,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = SetParametersResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetParametersResultBuilder<T, 0> {
-            SetParametersResultBuilder::new(target)
+            SetParametersResultBuilder(target)
         }
     }
 
@@ -2349,19 +2258,12 @@ pub mod srv {
     pub struct DescribeParameters_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DescribeParameters_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DescribeParameters_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string[]`.
-        pub fn names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> DescribeParameters_RequestBuilder<T, 1> {
+        pub fn names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> DescribeParameters_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             DescribeParameters_RequestBuilder(self.0)
         }
@@ -2386,7 +2288,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = DescribeParameters_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DescribeParameters_RequestBuilder<T, 0> {
-            DescribeParameters_RequestBuilder::new(target)
+            DescribeParameters_RequestBuilder(target)
         }
     }
 
@@ -2469,19 +2371,12 @@ pub mod srv {
     pub struct DescribeParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DescribeParameters_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DescribeParameters_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/ParameterDescriptor[]`.
         pub fn descriptors(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterDescriptorBuilder<&mut saltus_cdr::Body<T::Buffer>, 8>) -> DescribeParameters_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterDescriptorBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             DescribeParameters_ResponseBuilder(self.0)
         }
@@ -2506,7 +2401,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = DescribeParameters_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DescribeParameters_ResponseBuilder<T, 0> {
-            DescribeParameters_ResponseBuilder::new(target)
+            DescribeParameters_ResponseBuilder(target)
         }
     }
 
@@ -2589,19 +2484,12 @@ pub mod srv {
     pub struct GetLoggerLevels_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetLoggerLevels_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetLoggerLevels_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string[]`.
-        pub fn names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> GetLoggerLevels_RequestBuilder<T, 1> {
+        pub fn names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> GetLoggerLevels_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             GetLoggerLevels_RequestBuilder(self.0)
         }
@@ -2626,7 +2514,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetLoggerLevels_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetLoggerLevels_RequestBuilder<T, 0> {
-            GetLoggerLevels_RequestBuilder::new(target)
+            GetLoggerLevels_RequestBuilder(target)
         }
     }
 
@@ -2709,19 +2597,12 @@ pub mod srv {
     pub struct GetLoggerLevels_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetLoggerLevels_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetLoggerLevels_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/LoggerLevel[]`.
         pub fn levels(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::LoggerLevelBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::LoggerLevelBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetLoggerLevels_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::LoggerLevelBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::LoggerLevel as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetLoggerLevels_ResponseBuilder(self.0)
         }
@@ -2746,7 +2627,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetLoggerLevels_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetLoggerLevels_ResponseBuilder<T, 0> {
-            GetLoggerLevels_ResponseBuilder::new(target)
+            GetLoggerLevels_ResponseBuilder(target)
         }
     }
 
@@ -2829,19 +2710,12 @@ pub mod srv {
     pub struct GetParameterTypes_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetParameterTypes_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetParameterTypes_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string[]`.
-        pub fn names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> GetParameterTypes_RequestBuilder<T, 1> {
+        pub fn names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> GetParameterTypes_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             GetParameterTypes_RequestBuilder(self.0)
         }
@@ -2866,7 +2740,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetParameterTypes_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetParameterTypes_RequestBuilder<T, 0> {
-            GetParameterTypes_RequestBuilder::new(target)
+            GetParameterTypes_RequestBuilder(target)
         }
     }
 
@@ -2949,17 +2823,10 @@ pub mod srv {
     pub struct GetParameterTypes_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetParameterTypes_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetParameterTypes_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `uint8[]`.
         pub fn types(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> GetParameterTypes_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             GetParameterTypes_ResponseBuilder(self.0)
         }
@@ -2984,7 +2851,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetParameterTypes_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetParameterTypes_ResponseBuilder<T, 0> {
-            GetParameterTypes_ResponseBuilder::new(target)
+            GetParameterTypes_ResponseBuilder(target)
         }
     }
 
@@ -3067,19 +2934,12 @@ pub mod srv {
     pub struct GetParameters_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetParameters_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetParameters_RequestBuilder<T, 0> {
         /// Field 1 of 1: `string[]`.
-        pub fn names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> GetParameters_RequestBuilder<T, 1> {
+        pub fn names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> GetParameters_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             GetParameters_RequestBuilder(self.0)
         }
@@ -3104,7 +2964,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetParameters_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetParameters_RequestBuilder<T, 0> {
-            GetParameters_RequestBuilder::new(target)
+            GetParameters_RequestBuilder(target)
         }
     }
 
@@ -3187,19 +3047,12 @@ pub mod srv {
     pub struct GetParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetParameters_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetParameters_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/ParameterValue[]`.
         pub fn values(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 10>) -> GetParameters_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterValueBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetParameters_ResponseBuilder(self.0)
         }
@@ -3224,7 +3077,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetParameters_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetParameters_ResponseBuilder<T, 0> {
-            GetParameters_ResponseBuilder::new(target)
+            GetParameters_ResponseBuilder(target)
         }
     }
 
@@ -3321,19 +3174,12 @@ pub mod srv {
     pub struct ListParameters_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ListParameters_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ListParameters_RequestBuilder<T, 0> {
         /// Field 1 of 2: `string[]`.
-        pub fn prefixes(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> ListParameters_RequestBuilder<T, 1> {
+        pub fn prefixes<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> ListParameters_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             ListParameters_RequestBuilder(self.0)
         }
@@ -3367,7 +3213,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = ListParameters_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ListParameters_RequestBuilder<T, 0> {
-            ListParameters_RequestBuilder::new(target)
+            ListParameters_RequestBuilder(target)
         }
     }
 
@@ -3450,17 +3296,10 @@ pub mod srv {
     pub struct ListParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ListParameters_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ListParameters_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/ListParametersResult`.
         pub fn result(mut self, build: impl ::core::ops::FnOnce(super::super::rcl_interfaces::msg::ListParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ListParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ListParameters_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::rcl_interfaces::msg::ListParametersResultBuilder::new(body));
+            let _ = build(<super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Buildable>::build_in(body));
             ListParameters_ResponseBuilder(self.0)
         }
     }
@@ -3484,7 +3323,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = ListParameters_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ListParameters_ResponseBuilder<T, 0> {
-            ListParameters_ResponseBuilder::new(target)
+            ListParameters_ResponseBuilder(target)
         }
     }
 
@@ -3567,19 +3406,12 @@ pub mod srv {
     pub struct SetLoggerLevels_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetLoggerLevels_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetLoggerLevels_RequestBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/LoggerLevel[]`.
         pub fn levels(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::LoggerLevelBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::LoggerLevelBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetLoggerLevels_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::LoggerLevelBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::LoggerLevel as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SetLoggerLevels_RequestBuilder(self.0)
         }
@@ -3604,7 +3436,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetLoggerLevels_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetLoggerLevels_RequestBuilder<T, 0> {
-            SetLoggerLevels_RequestBuilder::new(target)
+            SetLoggerLevels_RequestBuilder(target)
         }
     }
 
@@ -3687,19 +3519,12 @@ pub mod srv {
     pub struct SetLoggerLevels_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetLoggerLevels_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetLoggerLevels_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/SetLoggerLevelsResult[]`.
         pub fn results(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::SetLoggerLevelsResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::SetLoggerLevelsResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetLoggerLevels_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::SetLoggerLevelsResultBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::SetLoggerLevelsResult as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SetLoggerLevels_ResponseBuilder(self.0)
         }
@@ -3724,7 +3549,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetLoggerLevels_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetLoggerLevels_ResponseBuilder<T, 0> {
-            SetLoggerLevels_ResponseBuilder::new(target)
+            SetLoggerLevels_ResponseBuilder(target)
         }
     }
 
@@ -3807,19 +3632,12 @@ pub mod srv {
     pub struct SetParametersAtomically_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetParametersAtomically_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetParametersAtomically_RequestBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/Parameter[]`.
         pub fn parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetParametersAtomically_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SetParametersAtomically_RequestBuilder(self.0)
         }
@@ -3844,7 +3662,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetParametersAtomically_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetParametersAtomically_RequestBuilder<T, 0> {
-            SetParametersAtomically_RequestBuilder::new(target)
+            SetParametersAtomically_RequestBuilder(target)
         }
     }
 
@@ -3927,17 +3745,10 @@ pub mod srv {
     pub struct SetParametersAtomically_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetParametersAtomically_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetParametersAtomically_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/SetParametersResult`.
         pub fn result(mut self, build: impl ::core::ops::FnOnce(super::super::rcl_interfaces::msg::SetParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::SetParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetParametersAtomically_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::rcl_interfaces::msg::SetParametersResultBuilder::new(body));
+            let _ = build(<super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Buildable>::build_in(body));
             SetParametersAtomically_ResponseBuilder(self.0)
         }
     }
@@ -3961,7 +3772,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetParametersAtomically_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetParametersAtomically_ResponseBuilder<T, 0> {
-            SetParametersAtomically_ResponseBuilder::new(target)
+            SetParametersAtomically_ResponseBuilder(target)
         }
     }
 
@@ -4044,19 +3855,12 @@ pub mod srv {
     pub struct SetParameters_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetParameters_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetParameters_RequestBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/Parameter[]`.
         pub fn parameters(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::ParameterBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetParameters_RequestBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::ParameterBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SetParameters_RequestBuilder(self.0)
         }
@@ -4081,7 +3885,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetParameters_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetParameters_RequestBuilder<T, 0> {
-            SetParameters_RequestBuilder::new(target)
+            SetParameters_RequestBuilder(target)
         }
     }
 
@@ -4164,19 +3968,12 @@ pub mod srv {
     pub struct SetParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetParameters_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetParameters_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `rcl_interfaces/SetParametersResult[]`.
         pub fn results(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::rcl_interfaces::msg::SetParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::rcl_interfaces::msg::SetParametersResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> SetParameters_ResponseBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::rcl_interfaces::msg::SetParametersResultBuilder::new(&mut *body));
+                let _ = build(i, <super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             SetParameters_ResponseBuilder(self.0)
         }
@@ -4201,7 +3998,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetParameters_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetParameters_ResponseBuilder<T, 0> {
-            SetParameters_ResponseBuilder::new(target)
+            SetParameters_ResponseBuilder(target)
         }
     }
 

@@ -5,8 +5,8 @@ pub mod msg {
     /// `rosgraph_msgs/msg/Clock`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Clock {
         /// `builtin_interfaces/Time`
@@ -48,13 +48,6 @@ pub mod msg {
     pub struct ClockBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ClockBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ClockBuilder<T, 0> {
         /// Field 1 of 1: `builtin_interfaces/Time`.
         pub fn clock(mut self, value: super::super::builtin_interfaces::msg::Time) -> ClockBuilder<T, 1> {
             let body = self.0.body();
@@ -82,7 +75,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ClockBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ClockBuilder<T, 0> {
-            ClockBuilder::new(target)
+            ClockBuilder(target)
         }
     }
 

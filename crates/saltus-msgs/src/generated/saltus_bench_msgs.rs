@@ -129,13 +129,6 @@ pub mod msg {
     pub struct PayloadBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PayloadBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PayloadBuilder<T, 0> {
         /// Field 1 of 5: `uint32`.
         pub fn topic_id(mut self, value: u32) -> PayloadBuilder<T, 1> {
             let body = self.0.body();
@@ -175,7 +168,7 @@ pub mod msg {
         /// Field 5 of 5: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> PayloadBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             PayloadBuilder(self.0)
         }
@@ -200,7 +193,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PayloadBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PayloadBuilder<T, 0> {
-            PayloadBuilder::new(target)
+            PayloadBuilder(target)
         }
     }
 

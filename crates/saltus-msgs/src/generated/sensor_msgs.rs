@@ -307,17 +307,10 @@ pub mod msg {
     pub struct BatteryStateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> BatteryStateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> BatteryStateBuilder<T, 0> {
         /// Field 1 of 16: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> BatteryStateBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             BatteryStateBuilder(self.0)
         }
     }
@@ -425,7 +418,7 @@ pub mod msg {
         /// Field 13 of 16: `float32[]`.
         pub fn cell_voltage(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> BatteryStateBuilder<T, 13> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             BatteryStateBuilder(self.0)
         }
@@ -435,7 +428,7 @@ pub mod msg {
         /// Field 14 of 16: `float32[]`.
         pub fn cell_temperature(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> BatteryStateBuilder<T, 14> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             BatteryStateBuilder(self.0)
         }
@@ -478,7 +471,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = BatteryStateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> BatteryStateBuilder<T, 0> {
-            BatteryStateBuilder::new(target)
+            BatteryStateBuilder(target)
         }
     }
 
@@ -681,17 +674,10 @@ pub mod msg {
     pub struct CameraInfoBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CameraInfoBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CameraInfoBuilder<T, 0> {
         /// Field 1 of 11: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> CameraInfoBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             CameraInfoBuilder(self.0)
         }
     }
@@ -727,7 +713,7 @@ pub mod msg {
         /// Field 5 of 11: `float64[]`.
         pub fn d(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> CameraInfoBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             CameraInfoBuilder(self.0)
         }
@@ -782,7 +768,7 @@ pub mod msg {
         /// Field 11 of 11: `sensor_msgs/RegionOfInterest`.
         pub fn roi(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::RegionOfInterestBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::RegionOfInterestBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> CameraInfoBuilder<T, 11> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::RegionOfInterestBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Buildable>::build_in(body));
             CameraInfoBuilder(self.0)
         }
     }
@@ -806,7 +792,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = CameraInfoBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CameraInfoBuilder<T, 0> {
-            CameraInfoBuilder::new(target)
+            CameraInfoBuilder(target)
         }
     }
 
@@ -901,13 +887,6 @@ pub mod msg {
     pub struct ChannelFloat32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ChannelFloat32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ChannelFloat32Builder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn name(mut self, text: &str) -> ChannelFloat32Builder<T, 1> {
             let body = self.0.body();
@@ -920,7 +899,7 @@ pub mod msg {
         /// Field 2 of 2: `float32[]`.
         pub fn values(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> ChannelFloat32Builder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ChannelFloat32Builder(self.0)
         }
@@ -945,7 +924,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ChannelFloat32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ChannelFloat32Builder<T, 0> {
-            ChannelFloat32Builder::new(target)
+            ChannelFloat32Builder(target)
         }
     }
 
@@ -1052,17 +1031,10 @@ pub mod msg {
     pub struct CompressedImageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CompressedImageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CompressedImageBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> CompressedImageBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             CompressedImageBuilder(self.0)
         }
     }
@@ -1080,7 +1052,7 @@ pub mod msg {
         /// Field 3 of 3: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> CompressedImageBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             CompressedImageBuilder(self.0)
         }
@@ -1105,7 +1077,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = CompressedImageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CompressedImageBuilder<T, 0> {
-            CompressedImageBuilder::new(target)
+            CompressedImageBuilder(target)
         }
     }
 
@@ -1212,17 +1184,10 @@ pub mod msg {
     pub struct FluidPressureBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> FluidPressureBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> FluidPressureBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> FluidPressureBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             FluidPressureBuilder(self.0)
         }
     }
@@ -1264,7 +1229,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = FluidPressureBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> FluidPressureBuilder<T, 0> {
-            FluidPressureBuilder::new(target)
+            FluidPressureBuilder(target)
         }
     }
 
@@ -1371,17 +1336,10 @@ pub mod msg {
     pub struct IlluminanceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> IlluminanceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> IlluminanceBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> IlluminanceBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             IlluminanceBuilder(self.0)
         }
     }
@@ -1423,7 +1381,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = IlluminanceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> IlluminanceBuilder<T, 0> {
-            IlluminanceBuilder::new(target)
+            IlluminanceBuilder(target)
         }
     }
 
@@ -1578,17 +1536,10 @@ pub mod msg {
     pub struct ImageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ImageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ImageBuilder<T, 0> {
         /// Field 1 of 7: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ImageBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             ImageBuilder(self.0)
         }
     }
@@ -1642,7 +1593,7 @@ pub mod msg {
         /// Field 7 of 7: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> ImageBuilder<T, 7> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ImageBuilder(self.0)
         }
@@ -1667,7 +1618,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ImageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ImageBuilder<T, 0> {
-            ImageBuilder::new(target)
+            ImageBuilder(target)
         }
     }
 
@@ -1822,17 +1773,10 @@ pub mod msg {
     pub struct ImuBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ImuBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ImuBuilder<T, 0> {
         /// Field 1 of 7: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ImuBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             ImuBuilder(self.0)
         }
     }
@@ -1910,7 +1854,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ImuBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ImuBuilder<T, 0> {
-            ImuBuilder::new(target)
+            ImuBuilder(target)
         }
     }
 
@@ -2041,28 +1985,21 @@ pub mod msg {
     pub struct JointStateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JointStateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JointStateBuilder<T, 0> {
         /// Field 1 of 5: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> JointStateBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             JointStateBuilder(self.0)
         }
     }
 
     impl<T: saltus_cdr::Target> JointStateBuilder<T, 1> {
         /// Field 2 of 5: `string[]`.
-        pub fn name(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> JointStateBuilder<T, 2> {
+        pub fn name<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> JointStateBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             JointStateBuilder(self.0)
         }
@@ -2072,7 +2009,7 @@ pub mod msg {
         /// Field 3 of 5: `float64[]`.
         pub fn position(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointStateBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointStateBuilder(self.0)
         }
@@ -2082,7 +2019,7 @@ pub mod msg {
         /// Field 4 of 5: `float64[]`.
         pub fn velocity(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointStateBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointStateBuilder(self.0)
         }
@@ -2092,7 +2029,7 @@ pub mod msg {
         /// Field 5 of 5: `float64[]`.
         pub fn effort(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointStateBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointStateBuilder(self.0)
         }
@@ -2117,7 +2054,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JointStateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JointStateBuilder<T, 0> {
-            JointStateBuilder::new(target)
+            JointStateBuilder(target)
         }
     }
 
@@ -2224,17 +2161,10 @@ pub mod msg {
     pub struct JoyBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JoyBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JoyBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> JoyBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             JoyBuilder(self.0)
         }
     }
@@ -2243,7 +2173,7 @@ pub mod msg {
         /// Field 2 of 3: `float32[]`.
         pub fn axes(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> JoyBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JoyBuilder(self.0)
         }
@@ -2253,7 +2183,7 @@ pub mod msg {
         /// Field 3 of 3: `int32[]`.
         pub fn buttons(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> JoyBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JoyBuilder(self.0)
         }
@@ -2278,7 +2208,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JoyBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JoyBuilder<T, 0> {
-            JoyBuilder::new(target)
+            JoyBuilder(target)
         }
     }
 
@@ -2391,13 +2321,6 @@ pub mod msg {
     pub struct JoyFeedbackBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JoyFeedbackBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JoyFeedbackBuilder<T, 0> {
         /// Field 1 of 3: `uint8`.
         pub fn r#type(mut self, value: u8) -> JoyFeedbackBuilder<T, 1> {
             let body = self.0.body();
@@ -2443,7 +2366,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JoyFeedbackBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JoyFeedbackBuilder<T, 0> {
-            JoyFeedbackBuilder::new(target)
+            JoyFeedbackBuilder(target)
         }
     }
 
@@ -2526,19 +2449,12 @@ pub mod msg {
     pub struct JoyFeedbackArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JoyFeedbackArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JoyFeedbackArrayBuilder<T, 0> {
         /// Field 1 of 1: `sensor_msgs/JoyFeedback[]`.
         pub fn array(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::sensor_msgs::msg::JoyFeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::JoyFeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> JoyFeedbackArrayBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::sensor_msgs::msg::JoyFeedbackBuilder::new(&mut *body));
+                let _ = build(i, <super::super::sensor_msgs::msg::JoyFeedback as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             JoyFeedbackArrayBuilder(self.0)
         }
@@ -2563,7 +2479,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JoyFeedbackArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JoyFeedbackArrayBuilder<T, 0> {
-            JoyFeedbackArrayBuilder::new(target)
+            JoyFeedbackArrayBuilder(target)
         }
     }
 
@@ -2646,17 +2562,10 @@ pub mod msg {
     pub struct LaserEchoBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LaserEchoBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LaserEchoBuilder<T, 0> {
         /// Field 1 of 1: `float32[]`.
         pub fn echoes(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> LaserEchoBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             LaserEchoBuilder(self.0)
         }
@@ -2681,7 +2590,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = LaserEchoBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LaserEchoBuilder<T, 0> {
-            LaserEchoBuilder::new(target)
+            LaserEchoBuilder(target)
         }
     }
 
@@ -2872,17 +2781,10 @@ pub mod msg {
     pub struct LaserScanBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LaserScanBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LaserScanBuilder<T, 0> {
         /// Field 1 of 10: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> LaserScanBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             LaserScanBuilder(self.0)
         }
     }
@@ -2954,7 +2856,7 @@ pub mod msg {
         /// Field 9 of 10: `float32[]`.
         pub fn ranges(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> LaserScanBuilder<T, 9> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             LaserScanBuilder(self.0)
         }
@@ -2964,7 +2866,7 @@ pub mod msg {
         /// Field 10 of 10: `float32[]`.
         pub fn intensities(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> LaserScanBuilder<T, 10> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             LaserScanBuilder(self.0)
         }
@@ -2989,7 +2891,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = LaserScanBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LaserScanBuilder<T, 0> {
-            LaserScanBuilder::new(target)
+            LaserScanBuilder(target)
         }
     }
 
@@ -3096,17 +2998,10 @@ pub mod msg {
     pub struct MagneticFieldBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MagneticFieldBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MagneticFieldBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MagneticFieldBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             MagneticFieldBuilder(self.0)
         }
     }
@@ -3148,7 +3043,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MagneticFieldBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MagneticFieldBuilder<T, 0> {
-            MagneticFieldBuilder::new(target)
+            MagneticFieldBuilder(target)
         }
     }
 
@@ -3279,28 +3174,21 @@ pub mod msg {
     pub struct MultiDOFJointStateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiDOFJointStateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiDOFJointStateBuilder<T, 0> {
         /// Field 1 of 5: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MultiDOFJointStateBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             MultiDOFJointStateBuilder(self.0)
         }
     }
 
     impl<T: saltus_cdr::Target> MultiDOFJointStateBuilder<T, 1> {
         /// Field 2 of 5: `string[]`.
-        pub fn joint_names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> MultiDOFJointStateBuilder<T, 2> {
+        pub fn joint_names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> MultiDOFJointStateBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             MultiDOFJointStateBuilder(self.0)
         }
@@ -3310,7 +3198,7 @@ pub mod msg {
         /// Field 3 of 5: `geometry_msgs/Transform[]`.
         pub fn transforms(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Transform])) -> MultiDOFJointStateBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointStateBuilder(self.0)
         }
@@ -3320,7 +3208,7 @@ pub mod msg {
         /// Field 4 of 5: `geometry_msgs/Twist[]`.
         pub fn twist(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Twist])) -> MultiDOFJointStateBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointStateBuilder(self.0)
         }
@@ -3330,7 +3218,7 @@ pub mod msg {
         /// Field 5 of 5: `geometry_msgs/Wrench[]`.
         pub fn wrench(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Wrench])) -> MultiDOFJointStateBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointStateBuilder(self.0)
         }
@@ -3355,7 +3243,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiDOFJointStateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiDOFJointStateBuilder<T, 0> {
-            MultiDOFJointStateBuilder::new(target)
+            MultiDOFJointStateBuilder(target)
         }
     }
 
@@ -3546,17 +3434,10 @@ pub mod msg {
     pub struct MultiEchoLaserScanBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiEchoLaserScanBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiEchoLaserScanBuilder<T, 0> {
         /// Field 1 of 10: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MultiEchoLaserScanBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             MultiEchoLaserScanBuilder(self.0)
         }
     }
@@ -3628,9 +3509,9 @@ pub mod msg {
         /// Field 9 of 10: `sensor_msgs/LaserEcho[]`.
         pub fn ranges(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::sensor_msgs::msg::LaserEchoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::LaserEchoBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> MultiEchoLaserScanBuilder<T, 9> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::sensor_msgs::msg::LaserEchoBuilder::new(&mut *body));
+                let _ = build(i, <super::super::sensor_msgs::msg::LaserEcho as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MultiEchoLaserScanBuilder(self.0)
         }
@@ -3640,9 +3521,9 @@ pub mod msg {
         /// Field 10 of 10: `sensor_msgs/LaserEcho[]`.
         pub fn intensities(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::sensor_msgs::msg::LaserEchoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::LaserEchoBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> MultiEchoLaserScanBuilder<T, 10> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::sensor_msgs::msg::LaserEchoBuilder::new(&mut *body));
+                let _ = build(i, <super::super::sensor_msgs::msg::LaserEcho as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MultiEchoLaserScanBuilder(self.0)
         }
@@ -3667,7 +3548,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiEchoLaserScanBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiEchoLaserScanBuilder<T, 0> {
-            MultiEchoLaserScanBuilder::new(target)
+            MultiEchoLaserScanBuilder(target)
         }
     }
 
@@ -3830,17 +3711,10 @@ pub mod msg {
     pub struct NavSatFixBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> NavSatFixBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> NavSatFixBuilder<T, 0> {
         /// Field 1 of 7: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> NavSatFixBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             NavSatFixBuilder(self.0)
         }
     }
@@ -3849,7 +3723,7 @@ pub mod msg {
         /// Field 2 of 7: `sensor_msgs/NavSatStatus`.
         pub fn status(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::NavSatStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::NavSatStatusBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> NavSatFixBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::NavSatStatusBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Buildable>::build_in(body));
             NavSatFixBuilder(self.0)
         }
     }
@@ -3918,7 +3792,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = NavSatFixBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> NavSatFixBuilder<T, 0> {
-            NavSatFixBuilder::new(target)
+            NavSatFixBuilder(target)
         }
     }
 
@@ -4033,13 +3907,6 @@ pub mod msg {
     pub struct NavSatStatusBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> NavSatStatusBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> NavSatStatusBuilder<T, 0> {
         /// Field 1 of 2: `int8`.
         pub fn status(mut self, value: i8) -> NavSatStatusBuilder<T, 1> {
             let body = self.0.body();
@@ -4076,7 +3943,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = NavSatStatusBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> NavSatStatusBuilder<T, 0> {
-            NavSatStatusBuilder::new(target)
+            NavSatStatusBuilder(target)
         }
     }
 
@@ -4183,17 +4050,10 @@ pub mod msg {
     pub struct PointCloudBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PointCloudBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PointCloudBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PointCloudBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PointCloudBuilder(self.0)
         }
     }
@@ -4202,7 +4062,7 @@ pub mod msg {
         /// Field 2 of 3: `geometry_msgs/Point32[]`.
         pub fn points(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point32])) -> PointCloudBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             PointCloudBuilder(self.0)
         }
@@ -4212,9 +4072,9 @@ pub mod msg {
         /// Field 3 of 3: `sensor_msgs/ChannelFloat32[]`.
         pub fn channels(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::sensor_msgs::msg::ChannelFloat32Builder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::ChannelFloat32Builder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PointCloudBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::sensor_msgs::msg::ChannelFloat32Builder::new(&mut *body));
+                let _ = build(i, <super::super::sensor_msgs::msg::ChannelFloat32 as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             PointCloudBuilder(self.0)
         }
@@ -4239,7 +4099,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PointCloudBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PointCloudBuilder<T, 0> {
-            PointCloudBuilder::new(target)
+            PointCloudBuilder(target)
         }
     }
 
@@ -4418,17 +4278,10 @@ pub mod msg {
     pub struct PointCloud2Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PointCloud2Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PointCloud2Builder<T, 0> {
         /// Field 1 of 9: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> PointCloud2Builder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             PointCloud2Builder(self.0)
         }
     }
@@ -4455,9 +4308,9 @@ pub mod msg {
         /// Field 4 of 9: `sensor_msgs/PointField[]`.
         pub fn fields(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::sensor_msgs::msg::PointFieldBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::PointFieldBuilder<&mut saltus_cdr::Body<T::Buffer>, 4>) -> PointCloud2Builder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::sensor_msgs::msg::PointFieldBuilder::new(&mut *body));
+                let _ = build(i, <super::super::sensor_msgs::msg::PointField as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             PointCloud2Builder(self.0)
         }
@@ -4494,7 +4347,7 @@ pub mod msg {
         /// Field 8 of 9: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> PointCloud2Builder<T, 8> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             PointCloud2Builder(self.0)
         }
@@ -4528,7 +4381,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PointCloud2Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PointCloud2Builder<T, 0> {
-            PointCloud2Builder::new(target)
+            PointCloud2Builder(target)
         }
     }
 
@@ -4663,13 +4516,6 @@ pub mod msg {
     pub struct PointFieldBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PointFieldBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PointFieldBuilder<T, 0> {
         /// Field 1 of 4: `string`.
         pub fn name(mut self, text: &str) -> PointFieldBuilder<T, 1> {
             let body = self.0.body();
@@ -4724,7 +4570,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PointFieldBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PointFieldBuilder<T, 0> {
-            PointFieldBuilder::new(target)
+            PointFieldBuilder(target)
         }
     }
 
@@ -4883,17 +4729,10 @@ pub mod msg {
     pub struct RangeBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> RangeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> RangeBuilder<T, 0> {
         /// Field 1 of 7: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> RangeBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             RangeBuilder(self.0)
         }
     }
@@ -4971,7 +4810,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = RangeBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> RangeBuilder<T, 0> {
-            RangeBuilder::new(target)
+            RangeBuilder(target)
         }
     }
 
@@ -5102,13 +4941,6 @@ pub mod msg {
     pub struct RegionOfInterestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> RegionOfInterestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> RegionOfInterestBuilder<T, 0> {
         /// Field 1 of 5: `uint32`.
         pub fn x_offset(mut self, value: u32) -> RegionOfInterestBuilder<T, 1> {
             let body = self.0.body();
@@ -5172,7 +5004,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = RegionOfInterestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> RegionOfInterestBuilder<T, 0> {
-            RegionOfInterestBuilder::new(target)
+            RegionOfInterestBuilder(target)
         }
     }
 
@@ -5279,17 +5111,10 @@ pub mod msg {
     pub struct RelativeHumidityBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> RelativeHumidityBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> RelativeHumidityBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> RelativeHumidityBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             RelativeHumidityBuilder(self.0)
         }
     }
@@ -5331,7 +5156,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = RelativeHumidityBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> RelativeHumidityBuilder<T, 0> {
-            RelativeHumidityBuilder::new(target)
+            RelativeHumidityBuilder(target)
         }
     }
 
@@ -5438,17 +5263,10 @@ pub mod msg {
     pub struct TemperatureBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TemperatureBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TemperatureBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TemperatureBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             TemperatureBuilder(self.0)
         }
     }
@@ -5490,7 +5308,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TemperatureBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TemperatureBuilder<T, 0> {
-            TemperatureBuilder::new(target)
+            TemperatureBuilder(target)
         }
     }
 
@@ -5597,17 +5415,10 @@ pub mod msg {
     pub struct TimeReferenceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TimeReferenceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TimeReferenceBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TimeReferenceBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             TimeReferenceBuilder(self.0)
         }
     }
@@ -5649,7 +5460,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TimeReferenceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TimeReferenceBuilder<T, 0> {
-            TimeReferenceBuilder::new(target)
+            TimeReferenceBuilder(target)
         }
     }
 
@@ -5736,17 +5547,10 @@ pub mod srv {
     pub struct SetCameraInfo_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetCameraInfo_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetCameraInfo_RequestBuilder<T, 0> {
         /// Field 1 of 1: `sensor_msgs/CameraInfo`.
         pub fn camera_info(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::CameraInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::CameraInfoBuilder<&mut saltus_cdr::Body<T::Buffer>, 11>) -> SetCameraInfo_RequestBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::CameraInfoBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Buildable>::build_in(body));
             SetCameraInfo_RequestBuilder(self.0)
         }
     }
@@ -5770,7 +5574,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetCameraInfo_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetCameraInfo_RequestBuilder<T, 0> {
-            SetCameraInfo_RequestBuilder::new(target)
+            SetCameraInfo_RequestBuilder(target)
         }
     }
 
@@ -5865,13 +5669,6 @@ pub mod srv {
     pub struct SetCameraInfo_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetCameraInfo_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetCameraInfo_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> SetCameraInfo_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -5908,7 +5705,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetCameraInfo_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetCameraInfo_ResponseBuilder<T, 0> {
-            SetCameraInfo_ResponseBuilder::new(target)
+            SetCameraInfo_ResponseBuilder(target)
         }
     }
 

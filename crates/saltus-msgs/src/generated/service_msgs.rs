@@ -125,13 +125,6 @@ pub mod msg {
     pub struct ServiceEventInfoBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ServiceEventInfoBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ServiceEventInfoBuilder<T, 0> {
         /// Field 1 of 4: `uint8`.
         pub fn event_type(mut self, value: u8) -> ServiceEventInfoBuilder<T, 1> {
             let body = self.0.body();
@@ -186,7 +179,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ServiceEventInfoBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ServiceEventInfoBuilder<T, 0> {
-            ServiceEventInfoBuilder::new(target)
+            ServiceEventInfoBuilder(target)
         }
     }
 

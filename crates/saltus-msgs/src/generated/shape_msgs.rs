@@ -93,17 +93,10 @@ pub mod msg {
     pub struct MeshBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MeshBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MeshBuilder<T, 0> {
         /// Field 1 of 2: `shape_msgs/MeshTriangle[]`.
         pub fn triangles(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::shape_msgs::msg::MeshTriangle])) -> MeshBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MeshBuilder(self.0)
         }
@@ -113,7 +106,7 @@ pub mod msg {
         /// Field 2 of 2: `geometry_msgs/Point[]`.
         pub fn vertices(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point])) -> MeshBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MeshBuilder(self.0)
         }
@@ -138,15 +131,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MeshBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MeshBuilder<T, 0> {
-            MeshBuilder::new(target)
+            MeshBuilder(target)
         }
     }
 
     /// `shape_msgs/msg/MeshTriangle`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct MeshTriangle {
         /// `uint32[3]`
@@ -188,13 +181,6 @@ pub mod msg {
     pub struct MeshTriangleBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MeshTriangleBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MeshTriangleBuilder<T, 0> {
         /// Field 1 of 1: `uint32[3]`.
         pub fn vertex_indices(mut self, fill: impl ::core::ops::FnOnce(&mut [u32])) -> MeshTriangleBuilder<T, 1> {
             let body = self.0.body();
@@ -222,15 +208,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MeshTriangleBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MeshTriangleBuilder<T, 0> {
-            MeshTriangleBuilder::new(target)
+            MeshTriangleBuilder(target)
         }
     }
 
     /// `shape_msgs/msg/Plane`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Plane {
         /// `float64[4]`
@@ -272,13 +258,6 @@ pub mod msg {
     pub struct PlaneBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> PlaneBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> PlaneBuilder<T, 0> {
         /// Field 1 of 1: `float64[4]`.
         pub fn coef(mut self, fill: impl ::core::ops::FnOnce(&mut [f64])) -> PlaneBuilder<T, 1> {
             let body = self.0.body();
@@ -306,7 +285,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = PlaneBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> PlaneBuilder<T, 0> {
-            PlaneBuilder::new(target)
+            PlaneBuilder(target)
         }
     }
 
@@ -444,13 +423,6 @@ pub mod msg {
     pub struct SolidPrimitiveBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SolidPrimitiveBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SolidPrimitiveBuilder<T, 0> {
         /// Field 1 of 3: `uint8`.
         pub fn r#type(mut self, value: u8) -> SolidPrimitiveBuilder<T, 1> {
             let body = self.0.body();
@@ -463,7 +435,7 @@ pub mod msg {
         /// Field 2 of 3: `float64[<=3]`.
         pub fn dimensions(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> SolidPrimitiveBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, 3);
+            let len = body.count(len, 3);
             body.fill(len, fill);
             SolidPrimitiveBuilder(self.0)
         }
@@ -473,7 +445,7 @@ pub mod msg {
         /// Field 3 of 3: `geometry_msgs/Polygon`.
         pub fn polygon(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::PolygonBuilder<&mut saltus_cdr::Body<T::Buffer>, 1>) -> SolidPrimitiveBuilder<T, 3> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::PolygonBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Buildable>::build_in(body));
             SolidPrimitiveBuilder(self.0)
         }
     }
@@ -497,7 +469,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = SolidPrimitiveBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SolidPrimitiveBuilder<T, 0> {
-            SolidPrimitiveBuilder::new(target)
+            SolidPrimitiveBuilder(target)
         }
     }
 

@@ -81,13 +81,6 @@ pub mod msg {
     pub struct BoolBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> BoolBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> BoolBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn data(mut self, value: bool) -> BoolBuilder<T, 1> {
             let body = self.0.body();
@@ -115,15 +108,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = BoolBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> BoolBuilder<T, 0> {
-            BoolBuilder::new(target)
+            BoolBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Byte`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Byte {
         /// `byte`
@@ -165,13 +158,6 @@ pub mod msg {
     pub struct ByteBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ByteBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ByteBuilder<T, 0> {
         /// Field 1 of 1: `byte`.
         pub fn data(mut self, value: u8) -> ByteBuilder<T, 1> {
             let body = self.0.body();
@@ -199,7 +185,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ByteBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ByteBuilder<T, 0> {
-            ByteBuilder::new(target)
+            ByteBuilder(target)
         }
     }
 
@@ -294,17 +280,10 @@ pub mod msg {
     pub struct ByteMultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ByteMultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ByteMultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ByteMultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             ByteMultiArrayBuilder(self.0)
         }
     }
@@ -313,7 +292,7 @@ pub mod msg {
         /// Field 2 of 2: `byte[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> ByteMultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ByteMultiArrayBuilder(self.0)
         }
@@ -338,15 +317,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ByteMultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ByteMultiArrayBuilder<T, 0> {
-            ByteMultiArrayBuilder::new(target)
+            ByteMultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Char`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Char {
         /// `char`
@@ -388,13 +367,6 @@ pub mod msg {
     pub struct CharBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> CharBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> CharBuilder<T, 0> {
         /// Field 1 of 1: `char`.
         pub fn data(mut self, value: u8) -> CharBuilder<T, 1> {
             let body = self.0.body();
@@ -422,15 +394,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = CharBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> CharBuilder<T, 0> {
-            CharBuilder::new(target)
+            CharBuilder(target)
         }
     }
 
     /// `std_msgs/msg/ColorRGBA`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct ColorRGBA {
         /// `float32`
@@ -482,13 +454,6 @@ pub mod msg {
     /// Writes a `std_msgs/msg/ColorRGBA` in place, field by field in order; `FIELD` is the next one.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ColorRGBABuilder<T, const FIELD: usize>(T);
-
-    impl<T: saltus_cdr::Target> ColorRGBABuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
 
     impl<T: saltus_cdr::Target> ColorRGBABuilder<T, 0> {
         /// Field 1 of 4: `float32`.
@@ -545,7 +510,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ColorRGBABuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ColorRGBABuilder<T, 0> {
-            ColorRGBABuilder::new(target)
+            ColorRGBABuilder(target)
         }
     }
 
@@ -569,7 +534,7 @@ pub mod msg {
     impl Empty {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -616,14 +581,6 @@ pub mod msg {
     #[must_use = "a message that is not finished is not sent"]
     pub struct EmptyBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> EmptyBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for EmptyBuilder<T, 0> {
         type Target = T;
 
@@ -642,16 +599,17 @@ pub mod msg {
     impl saltus_cdr::Buildable for Empty {
         type Builder<T: saltus_cdr::Target> = EmptyBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> EmptyBuilder<T, 0> {
-            EmptyBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> EmptyBuilder<T, 0> {
+            target.body().plain(0u8);
+            EmptyBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Float32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Float32 {
         /// `float32`
@@ -693,13 +651,6 @@ pub mod msg {
     pub struct Float32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float32Builder<T, 0> {
         /// Field 1 of 1: `float32`.
         pub fn data(mut self, value: f32) -> Float32Builder<T, 1> {
             let body = self.0.body();
@@ -727,7 +678,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float32Builder<T, 0> {
-            Float32Builder::new(target)
+            Float32Builder(target)
         }
     }
 
@@ -822,17 +773,10 @@ pub mod msg {
     pub struct Float32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Float32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Float32MultiArrayBuilder(self.0)
         }
     }
@@ -841,7 +785,7 @@ pub mod msg {
         /// Field 2 of 2: `float32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f32])) -> Float32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Float32MultiArrayBuilder(self.0)
         }
@@ -866,15 +810,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float32MultiArrayBuilder<T, 0> {
-            Float32MultiArrayBuilder::new(target)
+            Float32MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Float64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Float64 {
         /// `float64`
@@ -916,13 +860,6 @@ pub mod msg {
     pub struct Float64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float64Builder<T, 0> {
         /// Field 1 of 1: `float64`.
         pub fn data(mut self, value: f64) -> Float64Builder<T, 1> {
             let body = self.0.body();
@@ -950,7 +887,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float64Builder<T, 0> {
-            Float64Builder::new(target)
+            Float64Builder(target)
         }
     }
 
@@ -1045,17 +982,10 @@ pub mod msg {
     pub struct Float64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Float64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Float64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Float64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Float64MultiArrayBuilder(self.0)
         }
     }
@@ -1064,7 +994,7 @@ pub mod msg {
         /// Field 2 of 2: `float64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> Float64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Float64MultiArrayBuilder(self.0)
         }
@@ -1089,7 +1019,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Float64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Float64MultiArrayBuilder<T, 0> {
-            Float64MultiArrayBuilder::new(target)
+            Float64MultiArrayBuilder(target)
         }
     }
 
@@ -1184,13 +1114,6 @@ pub mod msg {
     pub struct HeaderBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> HeaderBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> HeaderBuilder<T, 0> {
         /// Field 1 of 2: `builtin_interfaces/Time`.
         pub fn stamp(mut self, value: super::super::builtin_interfaces::msg::Time) -> HeaderBuilder<T, 1> {
             let body = self.0.body();
@@ -1227,15 +1150,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = HeaderBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> HeaderBuilder<T, 0> {
-            HeaderBuilder::new(target)
+            HeaderBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Int16`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int16 {
         /// `int16`
@@ -1277,13 +1200,6 @@ pub mod msg {
     pub struct Int16Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int16Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int16Builder<T, 0> {
         /// Field 1 of 1: `int16`.
         pub fn data(mut self, value: i16) -> Int16Builder<T, 1> {
             let body = self.0.body();
@@ -1311,7 +1227,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int16Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int16Builder<T, 0> {
-            Int16Builder::new(target)
+            Int16Builder(target)
         }
     }
 
@@ -1406,17 +1322,10 @@ pub mod msg {
     pub struct Int16MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int16MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int16MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int16MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int16MultiArrayBuilder(self.0)
         }
     }
@@ -1425,7 +1334,7 @@ pub mod msg {
         /// Field 2 of 2: `int16[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i16])) -> Int16MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int16MultiArrayBuilder(self.0)
         }
@@ -1450,15 +1359,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int16MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int16MultiArrayBuilder<T, 0> {
-            Int16MultiArrayBuilder::new(target)
+            Int16MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Int32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int32 {
         /// `int32`
@@ -1500,13 +1409,6 @@ pub mod msg {
     pub struct Int32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int32Builder<T, 0> {
         /// Field 1 of 1: `int32`.
         pub fn data(mut self, value: i32) -> Int32Builder<T, 1> {
             let body = self.0.body();
@@ -1534,7 +1436,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int32Builder<T, 0> {
-            Int32Builder::new(target)
+            Int32Builder(target)
         }
     }
 
@@ -1629,17 +1531,10 @@ pub mod msg {
     pub struct Int32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int32MultiArrayBuilder(self.0)
         }
     }
@@ -1648,7 +1543,7 @@ pub mod msg {
         /// Field 2 of 2: `int32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i32])) -> Int32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int32MultiArrayBuilder(self.0)
         }
@@ -1673,15 +1568,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int32MultiArrayBuilder<T, 0> {
-            Int32MultiArrayBuilder::new(target)
+            Int32MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Int64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int64 {
         /// `int64`
@@ -1723,13 +1618,6 @@ pub mod msg {
     pub struct Int64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int64Builder<T, 0> {
         /// Field 1 of 1: `int64`.
         pub fn data(mut self, value: i64) -> Int64Builder<T, 1> {
             let body = self.0.body();
@@ -1757,7 +1645,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int64Builder<T, 0> {
-            Int64Builder::new(target)
+            Int64Builder(target)
         }
     }
 
@@ -1852,17 +1740,10 @@ pub mod msg {
     pub struct Int64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int64MultiArrayBuilder(self.0)
         }
     }
@@ -1871,7 +1752,7 @@ pub mod msg {
         /// Field 2 of 2: `int64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i64])) -> Int64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int64MultiArrayBuilder(self.0)
         }
@@ -1896,15 +1777,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int64MultiArrayBuilder<T, 0> {
-            Int64MultiArrayBuilder::new(target)
+            Int64MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/Int8`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct Int8 {
         /// `int8`
@@ -1946,13 +1827,6 @@ pub mod msg {
     pub struct Int8Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int8Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int8Builder<T, 0> {
         /// Field 1 of 1: `int8`.
         pub fn data(mut self, value: i8) -> Int8Builder<T, 1> {
             let body = self.0.body();
@@ -1980,7 +1854,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int8Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int8Builder<T, 0> {
-            Int8Builder::new(target)
+            Int8Builder(target)
         }
     }
 
@@ -2075,17 +1949,10 @@ pub mod msg {
     pub struct Int8MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Int8MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Int8MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> Int8MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             Int8MultiArrayBuilder(self.0)
         }
     }
@@ -2094,7 +1961,7 @@ pub mod msg {
         /// Field 2 of 2: `int8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [i8])) -> Int8MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             Int8MultiArrayBuilder(self.0)
         }
@@ -2119,7 +1986,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = Int8MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Int8MultiArrayBuilder<T, 0> {
-            Int8MultiArrayBuilder::new(target)
+            Int8MultiArrayBuilder(target)
         }
     }
 
@@ -2226,13 +2093,6 @@ pub mod msg {
     pub struct MultiArrayDimensionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiArrayDimensionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiArrayDimensionBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn label(mut self, text: &str) -> MultiArrayDimensionBuilder<T, 1> {
             let body = self.0.body();
@@ -2278,7 +2138,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiArrayDimensionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiArrayDimensionBuilder<T, 0> {
-            MultiArrayDimensionBuilder::new(target)
+            MultiArrayDimensionBuilder(target)
         }
     }
 
@@ -2373,19 +2233,12 @@ pub mod msg {
     pub struct MultiArrayLayoutBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiArrayLayoutBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiArrayLayoutBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayDimension[]`.
         pub fn dim(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::std_msgs::msg::MultiArrayDimensionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayDimensionBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> MultiArrayLayoutBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::std_msgs::msg::MultiArrayDimensionBuilder::new(&mut *body));
+                let _ = build(i, <super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MultiArrayLayoutBuilder(self.0)
         }
@@ -2419,7 +2272,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiArrayLayoutBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiArrayLayoutBuilder<T, 0> {
-            MultiArrayLayoutBuilder::new(target)
+            MultiArrayLayoutBuilder(target)
         }
     }
 
@@ -2502,13 +2355,6 @@ pub mod msg {
     pub struct StringBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> StringBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> StringBuilder<T, 0> {
         /// Field 1 of 1: `string`.
         pub fn data(mut self, text: &str) -> StringBuilder<T, 1> {
             let body = self.0.body();
@@ -2536,15 +2382,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = StringBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> StringBuilder<T, 0> {
-            StringBuilder::new(target)
+            StringBuilder(target)
         }
     }
 
     /// `std_msgs/msg/UInt16`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt16 {
         /// `uint16`
@@ -2586,13 +2432,6 @@ pub mod msg {
     pub struct UInt16Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt16Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt16Builder<T, 0> {
         /// Field 1 of 1: `uint16`.
         pub fn data(mut self, value: u16) -> UInt16Builder<T, 1> {
             let body = self.0.body();
@@ -2620,7 +2459,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt16Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt16Builder<T, 0> {
-            UInt16Builder::new(target)
+            UInt16Builder(target)
         }
     }
 
@@ -2715,17 +2554,10 @@ pub mod msg {
     pub struct UInt16MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt16MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt16MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt16MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt16MultiArrayBuilder(self.0)
         }
     }
@@ -2734,7 +2566,7 @@ pub mod msg {
         /// Field 2 of 2: `uint16[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u16])) -> UInt16MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt16MultiArrayBuilder(self.0)
         }
@@ -2759,15 +2591,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt16MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt16MultiArrayBuilder<T, 0> {
-            UInt16MultiArrayBuilder::new(target)
+            UInt16MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/UInt32`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt32 {
         /// `uint32`
@@ -2809,13 +2641,6 @@ pub mod msg {
     pub struct UInt32Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt32Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt32Builder<T, 0> {
         /// Field 1 of 1: `uint32`.
         pub fn data(mut self, value: u32) -> UInt32Builder<T, 1> {
             let body = self.0.body();
@@ -2843,7 +2668,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt32Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt32Builder<T, 0> {
-            UInt32Builder::new(target)
+            UInt32Builder(target)
         }
     }
 
@@ -2938,17 +2763,10 @@ pub mod msg {
     pub struct UInt32MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt32MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt32MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt32MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt32MultiArrayBuilder(self.0)
         }
     }
@@ -2957,7 +2775,7 @@ pub mod msg {
         /// Field 2 of 2: `uint32[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u32])) -> UInt32MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt32MultiArrayBuilder(self.0)
         }
@@ -2982,15 +2800,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt32MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt32MultiArrayBuilder<T, 0> {
-            UInt32MultiArrayBuilder::new(target)
+            UInt32MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/UInt64`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt64 {
         /// `uint64`
@@ -3032,13 +2850,6 @@ pub mod msg {
     pub struct UInt64Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt64Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt64Builder<T, 0> {
         /// Field 1 of 1: `uint64`.
         pub fn data(mut self, value: u64) -> UInt64Builder<T, 1> {
             let body = self.0.body();
@@ -3066,7 +2877,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt64Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt64Builder<T, 0> {
-            UInt64Builder::new(target)
+            UInt64Builder(target)
         }
     }
 
@@ -3161,17 +2972,10 @@ pub mod msg {
     pub struct UInt64MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt64MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt64MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt64MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt64MultiArrayBuilder(self.0)
         }
     }
@@ -3180,7 +2984,7 @@ pub mod msg {
         /// Field 2 of 2: `uint64[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u64])) -> UInt64MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt64MultiArrayBuilder(self.0)
         }
@@ -3205,15 +3009,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt64MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt64MultiArrayBuilder<T, 0> {
-            UInt64MultiArrayBuilder::new(target)
+            UInt64MultiArrayBuilder(target)
         }
     }
 
     /// `std_msgs/msg/UInt8`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UInt8 {
         /// `uint8`
@@ -3255,13 +3059,6 @@ pub mod msg {
     pub struct UInt8Builder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt8Builder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt8Builder<T, 0> {
         /// Field 1 of 1: `uint8`.
         pub fn data(mut self, value: u8) -> UInt8Builder<T, 1> {
             let body = self.0.body();
@@ -3289,7 +3086,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt8Builder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt8Builder<T, 0> {
-            UInt8Builder::new(target)
+            UInt8Builder(target)
         }
     }
 
@@ -3384,17 +3181,10 @@ pub mod msg {
     pub struct UInt8MultiArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UInt8MultiArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UInt8MultiArrayBuilder<T, 0> {
         /// Field 1 of 2: `std_msgs/MultiArrayLayout`.
         pub fn layout(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::MultiArrayLayoutBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> UInt8MultiArrayBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::MultiArrayLayoutBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Buildable>::build_in(body));
             UInt8MultiArrayBuilder(self.0)
         }
     }
@@ -3403,7 +3193,7 @@ pub mod msg {
         /// Field 2 of 2: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> UInt8MultiArrayBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             UInt8MultiArrayBuilder(self.0)
         }
@@ -3428,7 +3218,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UInt8MultiArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UInt8MultiArrayBuilder<T, 0> {
-            UInt8MultiArrayBuilder::new(target)
+            UInt8MultiArrayBuilder(target)
         }
     }
 

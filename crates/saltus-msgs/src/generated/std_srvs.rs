@@ -22,7 +22,7 @@ pub mod srv {
     impl Empty_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -69,14 +69,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct Empty_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> Empty_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for Empty_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -95,8 +87,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for Empty_Request {
         type Builder<T: saltus_cdr::Target> = Empty_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> Empty_RequestBuilder<T, 0> {
-            Empty_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> Empty_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            Empty_RequestBuilder(target)
         }
     }
 
@@ -120,7 +113,7 @@ pub mod srv {
     impl Empty_Response {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -167,14 +160,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct Empty_ResponseBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> Empty_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for Empty_ResponseBuilder<T, 0> {
         type Target = T;
 
@@ -193,8 +178,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for Empty_Response {
         type Builder<T: saltus_cdr::Target> = Empty_ResponseBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> Empty_ResponseBuilder<T, 0> {
-            Empty_ResponseBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> Empty_ResponseBuilder<T, 0> {
+            target.body().plain(0u8);
+            Empty_ResponseBuilder(target)
         }
     }
 
@@ -277,13 +263,6 @@ pub mod srv {
     pub struct SetBool_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetBool_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetBool_RequestBuilder<T, 0> {
         /// Field 1 of 1: `bool`.
         pub fn data(mut self, value: bool) -> SetBool_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -311,7 +290,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetBool_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetBool_RequestBuilder<T, 0> {
-            SetBool_RequestBuilder::new(target)
+            SetBool_RequestBuilder(target)
         }
     }
 
@@ -406,13 +385,6 @@ pub mod srv {
     pub struct SetBool_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> SetBool_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> SetBool_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> SetBool_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -449,7 +421,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = SetBool_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> SetBool_ResponseBuilder<T, 0> {
-            SetBool_ResponseBuilder::new(target)
+            SetBool_ResponseBuilder(target)
         }
     }
 
@@ -473,7 +445,7 @@ pub mod srv {
     impl Trigger_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -520,14 +492,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> Trigger_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for Trigger_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -546,8 +510,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for Trigger_Request {
         type Builder<T: saltus_cdr::Target> = Trigger_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> Trigger_RequestBuilder<T, 0> {
-            Trigger_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> Trigger_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            Trigger_RequestBuilder(target)
         }
     }
 
@@ -642,13 +607,6 @@ pub mod srv {
     pub struct Trigger_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> Trigger_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> Trigger_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn success(mut self, value: bool) -> Trigger_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -685,7 +643,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = Trigger_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> Trigger_ResponseBuilder<T, 0> {
-            Trigger_ResponseBuilder::new(target)
+            Trigger_ResponseBuilder(target)
         }
     }
 

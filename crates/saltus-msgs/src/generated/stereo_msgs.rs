@@ -165,17 +165,10 @@ pub mod msg {
     pub struct DisparityImageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> DisparityImageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> DisparityImageBuilder<T, 0> {
         /// Field 1 of 8: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> DisparityImageBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             DisparityImageBuilder(self.0)
         }
     }
@@ -184,7 +177,7 @@ pub mod msg {
         /// Field 2 of 8: `sensor_msgs/Image`.
         pub fn image(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::ImageBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::ImageBuilder<&mut saltus_cdr::Body<T::Buffer>, 7>) -> DisparityImageBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::ImageBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::Image as saltus_cdr::Buildable>::build_in(body));
             DisparityImageBuilder(self.0)
         }
     }
@@ -211,7 +204,7 @@ pub mod msg {
         /// Field 5 of 8: `sensor_msgs/RegionOfInterest`.
         pub fn valid_window(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::RegionOfInterestBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::RegionOfInterestBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> DisparityImageBuilder<T, 5> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::RegionOfInterestBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Buildable>::build_in(body));
             DisparityImageBuilder(self.0)
         }
     }
@@ -262,7 +255,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = DisparityImageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> DisparityImageBuilder<T, 0> {
-            DisparityImageBuilder::new(target)
+            DisparityImageBuilder(target)
         }
     }
 

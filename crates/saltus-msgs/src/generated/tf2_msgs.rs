@@ -22,7 +22,7 @@ pub mod action {
     impl LookupTransform_Feedback {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -69,14 +69,6 @@ pub mod action {
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_FeedbackBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> LookupTransform_FeedbackBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for LookupTransform_FeedbackBuilder<T, 0> {
         type Target = T;
 
@@ -95,8 +87,9 @@ pub mod action {
     impl saltus_cdr::Buildable for LookupTransform_Feedback {
         type Builder<T: saltus_cdr::Target> = LookupTransform_FeedbackBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_FeedbackBuilder<T, 0> {
-            LookupTransform_FeedbackBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> LookupTransform_FeedbackBuilder<T, 0> {
+            target.body().plain(0u8);
+            LookupTransform_FeedbackBuilder(target)
         }
     }
 
@@ -126,7 +119,7 @@ pub mod action {
     impl LookupTransform_FeedbackMessage {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            45 + variable
+            38 + variable
         }
     }
 
@@ -191,13 +184,6 @@ pub mod action {
     pub struct LookupTransform_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_FeedbackMessageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_FeedbackMessageBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> LookupTransform_FeedbackMessageBuilder<T, 1> {
             let body = self.0.body();
@@ -210,7 +196,7 @@ pub mod action {
         /// Field 2 of 2: `tf2_msgs/LookupTransform_Feedback`.
         pub fn feedback(mut self, build: impl ::core::ops::FnOnce(super::super::tf2_msgs::action::LookupTransform_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::tf2_msgs::action::LookupTransform_FeedbackBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> LookupTransform_FeedbackMessageBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::tf2_msgs::action::LookupTransform_FeedbackBuilder::new(body));
+            let _ = build(<super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Buildable>::build_in(body));
             LookupTransform_FeedbackMessageBuilder(self.0)
         }
     }
@@ -234,15 +220,15 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_FeedbackMessageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_FeedbackMessageBuilder<T, 0> {
-            LookupTransform_FeedbackMessageBuilder::new(target)
+            LookupTransform_FeedbackMessageBuilder(target)
         }
     }
 
     /// `tf2_msgs/action/LookupTransform_GetResult_Request`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct LookupTransform_GetResult_Request {
         /// `unique_identifier_msgs/UUID`
@@ -284,13 +270,6 @@ pub mod action {
     pub struct LookupTransform_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_GetResult_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_GetResult_RequestBuilder<T, 0> {
         /// Field 1 of 1: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> LookupTransform_GetResult_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -318,7 +297,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_GetResult_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_GetResult_RequestBuilder<T, 0> {
-            LookupTransform_GetResult_RequestBuilder::new(target)
+            LookupTransform_GetResult_RequestBuilder(target)
         }
     }
 
@@ -413,13 +392,6 @@ pub mod action {
     pub struct LookupTransform_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_GetResult_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_GetResult_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `int8`.
         pub fn status(mut self, value: i8) -> LookupTransform_GetResult_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -432,7 +404,7 @@ pub mod action {
         /// Field 2 of 2: `tf2_msgs/LookupTransform_Result`.
         pub fn result(mut self, build: impl ::core::ops::FnOnce(super::super::tf2_msgs::action::LookupTransform_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::tf2_msgs::action::LookupTransform_ResultBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> LookupTransform_GetResult_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::tf2_msgs::action::LookupTransform_ResultBuilder::new(body));
+            let _ = build(<super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Buildable>::build_in(body));
             LookupTransform_GetResult_ResponseBuilder(self.0)
         }
     }
@@ -456,7 +428,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_GetResult_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_GetResult_ResponseBuilder<T, 0> {
-            LookupTransform_GetResult_ResponseBuilder::new(target)
+            LookupTransform_GetResult_ResponseBuilder(target)
         }
     }
 
@@ -611,13 +583,6 @@ pub mod action {
     pub struct LookupTransform_GoalBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_GoalBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_GoalBuilder<T, 0> {
         /// Field 1 of 7: `string`.
         pub fn target_frame(mut self, text: &str) -> LookupTransform_GoalBuilder<T, 1> {
             let body = self.0.body();
@@ -699,7 +664,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_GoalBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_GoalBuilder<T, 0> {
-            LookupTransform_GoalBuilder::new(target)
+            LookupTransform_GoalBuilder(target)
         }
     }
 
@@ -794,17 +759,10 @@ pub mod action {
     pub struct LookupTransform_ResultBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_ResultBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_ResultBuilder<T, 0> {
         /// Field 1 of 2: `geometry_msgs/TransformStamped`.
         pub fn transform(mut self, build: impl ::core::ops::FnOnce(super::super::geometry_msgs::msg::TransformStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::TransformStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> LookupTransform_ResultBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::geometry_msgs::msg::TransformStampedBuilder::new(body));
+            let _ = build(<super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Buildable>::build_in(body));
             LookupTransform_ResultBuilder(self.0)
         }
     }
@@ -813,7 +771,7 @@ pub mod action {
         /// Field 2 of 2: `tf2_msgs/TF2Error`.
         pub fn error(mut self, build: impl ::core::ops::FnOnce(super::super::tf2_msgs::msg::TF2ErrorBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::tf2_msgs::msg::TF2ErrorBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> LookupTransform_ResultBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::tf2_msgs::msg::TF2ErrorBuilder::new(body));
+            let _ = build(<super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Buildable>::build_in(body));
             LookupTransform_ResultBuilder(self.0)
         }
     }
@@ -837,7 +795,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_ResultBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_ResultBuilder<T, 0> {
-            LookupTransform_ResultBuilder::new(target)
+            LookupTransform_ResultBuilder(target)
         }
     }
 
@@ -932,13 +890,6 @@ pub mod action {
     pub struct LookupTransform_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_SendGoal_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_SendGoal_RequestBuilder<T, 0> {
         /// Field 1 of 2: `unique_identifier_msgs/UUID`.
         pub fn goal_id(mut self, value: super::super::unique_identifier_msgs::msg::UUID) -> LookupTransform_SendGoal_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -951,7 +902,7 @@ pub mod action {
         /// Field 2 of 2: `tf2_msgs/LookupTransform_Goal`.
         pub fn goal(mut self, build: impl ::core::ops::FnOnce(super::super::tf2_msgs::action::LookupTransform_GoalBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::tf2_msgs::action::LookupTransform_GoalBuilder<&mut saltus_cdr::Body<T::Buffer>, 7>) -> LookupTransform_SendGoal_RequestBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::tf2_msgs::action::LookupTransform_GoalBuilder::new(body));
+            let _ = build(<super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Buildable>::build_in(body));
             LookupTransform_SendGoal_RequestBuilder(self.0)
         }
     }
@@ -975,7 +926,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_SendGoal_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_SendGoal_RequestBuilder<T, 0> {
-            LookupTransform_SendGoal_RequestBuilder::new(target)
+            LookupTransform_SendGoal_RequestBuilder(target)
         }
     }
 
@@ -1070,13 +1021,6 @@ pub mod action {
     pub struct LookupTransform_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> LookupTransform_SendGoal_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> LookupTransform_SendGoal_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `bool`.
         pub fn accepted(mut self, value: bool) -> LookupTransform_SendGoal_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -1113,7 +1057,7 @@ pub mod action {
         type Builder<T: saltus_cdr::Target> = LookupTransform_SendGoal_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> LookupTransform_SendGoal_ResponseBuilder<T, 0> {
-            LookupTransform_SendGoal_ResponseBuilder::new(target)
+            LookupTransform_SendGoal_ResponseBuilder(target)
         }
     }
 
@@ -1226,13 +1170,6 @@ pub mod msg {
     pub struct TF2ErrorBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TF2ErrorBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TF2ErrorBuilder<T, 0> {
         /// Field 1 of 2: `uint8`.
         pub fn error(mut self, value: u8) -> TF2ErrorBuilder<T, 1> {
             let body = self.0.body();
@@ -1269,7 +1206,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TF2ErrorBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TF2ErrorBuilder<T, 0> {
-            TF2ErrorBuilder::new(target)
+            TF2ErrorBuilder(target)
         }
     }
 
@@ -1352,19 +1289,12 @@ pub mod msg {
     pub struct TFMessageBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TFMessageBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TFMessageBuilder<T, 0> {
         /// Field 1 of 1: `geometry_msgs/TransformStamped[]`.
         pub fn transforms(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::geometry_msgs::msg::TransformStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::geometry_msgs::msg::TransformStampedBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> TFMessageBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::geometry_msgs::msg::TransformStampedBuilder::new(&mut *body));
+                let _ = build(i, <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             TFMessageBuilder(self.0)
         }
@@ -1389,7 +1319,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TFMessageBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TFMessageBuilder<T, 0> {
-            TFMessageBuilder::new(target)
+            TFMessageBuilder(target)
         }
     }
 
@@ -1417,7 +1347,7 @@ pub mod srv {
     impl FrameGraph_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -1464,14 +1394,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct FrameGraph_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> FrameGraph_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for FrameGraph_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -1490,8 +1412,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for FrameGraph_Request {
         type Builder<T: saltus_cdr::Target> = FrameGraph_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> FrameGraph_RequestBuilder<T, 0> {
-            FrameGraph_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> FrameGraph_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            FrameGraph_RequestBuilder(target)
         }
     }
 
@@ -1574,13 +1497,6 @@ pub mod srv {
     pub struct FrameGraph_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> FrameGraph_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> FrameGraph_ResponseBuilder<T, 0> {
         /// Field 1 of 1: `string`.
         pub fn frame_yaml(mut self, text: &str) -> FrameGraph_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -1608,7 +1524,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = FrameGraph_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> FrameGraph_ResponseBuilder<T, 0> {
-            FrameGraph_ResponseBuilder::new(target)
+            FrameGraph_ResponseBuilder(target)
         }
     }
 

@@ -105,28 +105,21 @@ pub mod msg {
     pub struct JointTrajectoryBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JointTrajectoryBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JointTrajectoryBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> JointTrajectoryBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             JointTrajectoryBuilder(self.0)
         }
     }
 
     impl<T: saltus_cdr::Target> JointTrajectoryBuilder<T, 1> {
         /// Field 2 of 3: `string[]`.
-        pub fn joint_names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> JointTrajectoryBuilder<T, 2> {
+        pub fn joint_names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> JointTrajectoryBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             JointTrajectoryBuilder(self.0)
         }
@@ -136,9 +129,9 @@ pub mod msg {
         /// Field 3 of 3: `trajectory_msgs/JointTrajectoryPoint[]`.
         pub fn points(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::trajectory_msgs::msg::JointTrajectoryPointBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::trajectory_msgs::msg::JointTrajectoryPointBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> JointTrajectoryBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::trajectory_msgs::msg::JointTrajectoryPointBuilder::new(&mut *body));
+                let _ = build(i, <super::super::trajectory_msgs::msg::JointTrajectoryPoint as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             JointTrajectoryBuilder(self.0)
         }
@@ -163,7 +156,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JointTrajectoryBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JointTrajectoryBuilder<T, 0> {
-            JointTrajectoryBuilder::new(target)
+            JointTrajectoryBuilder(target)
         }
     }
 
@@ -294,17 +287,10 @@ pub mod msg {
     pub struct JointTrajectoryPointBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> JointTrajectoryPointBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> JointTrajectoryPointBuilder<T, 0> {
         /// Field 1 of 5: `float64[]`.
         pub fn positions(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointTrajectoryPointBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointTrajectoryPointBuilder(self.0)
         }
@@ -314,7 +300,7 @@ pub mod msg {
         /// Field 2 of 5: `float64[]`.
         pub fn velocities(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointTrajectoryPointBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointTrajectoryPointBuilder(self.0)
         }
@@ -324,7 +310,7 @@ pub mod msg {
         /// Field 3 of 5: `float64[]`.
         pub fn accelerations(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointTrajectoryPointBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointTrajectoryPointBuilder(self.0)
         }
@@ -334,7 +320,7 @@ pub mod msg {
         /// Field 4 of 5: `float64[]`.
         pub fn effort(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [f64])) -> JointTrajectoryPointBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             JointTrajectoryPointBuilder(self.0)
         }
@@ -368,7 +354,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = JointTrajectoryPointBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> JointTrajectoryPointBuilder<T, 0> {
-            JointTrajectoryPointBuilder::new(target)
+            JointTrajectoryPointBuilder(target)
         }
     }
 
@@ -475,28 +461,21 @@ pub mod msg {
     pub struct MultiDOFJointTrajectoryBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiDOFJointTrajectoryBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiDOFJointTrajectoryBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MultiDOFJointTrajectoryBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             MultiDOFJointTrajectoryBuilder(self.0)
         }
     }
 
     impl<T: saltus_cdr::Target> MultiDOFJointTrajectoryBuilder<T, 1> {
         /// Field 2 of 3: `string[]`.
-        pub fn joint_names(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> MultiDOFJointTrajectoryBuilder<T, 2> {
+        pub fn joint_names<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> MultiDOFJointTrajectoryBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             MultiDOFJointTrajectoryBuilder(self.0)
         }
@@ -506,9 +485,9 @@ pub mod msg {
         /// Field 3 of 3: `trajectory_msgs/MultiDOFJointTrajectoryPoint[]`.
         pub fn points(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPointBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPointBuilder<&mut saltus_cdr::Body<T::Buffer>, 4>) -> MultiDOFJointTrajectoryBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPointBuilder::new(&mut *body));
+                let _ = build(i, <super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MultiDOFJointTrajectoryBuilder(self.0)
         }
@@ -533,7 +512,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiDOFJointTrajectoryBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiDOFJointTrajectoryBuilder<T, 0> {
-            MultiDOFJointTrajectoryBuilder::new(target)
+            MultiDOFJointTrajectoryBuilder(target)
         }
     }
 
@@ -652,17 +631,10 @@ pub mod msg {
     pub struct MultiDOFJointTrajectoryPointBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MultiDOFJointTrajectoryPointBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MultiDOFJointTrajectoryPointBuilder<T, 0> {
         /// Field 1 of 4: `geometry_msgs/Transform[]`.
         pub fn transforms(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Transform])) -> MultiDOFJointTrajectoryPointBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointTrajectoryPointBuilder(self.0)
         }
@@ -672,7 +644,7 @@ pub mod msg {
         /// Field 2 of 4: `geometry_msgs/Twist[]`.
         pub fn velocities(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Twist])) -> MultiDOFJointTrajectoryPointBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointTrajectoryPointBuilder(self.0)
         }
@@ -682,7 +654,7 @@ pub mod msg {
         /// Field 3 of 4: `geometry_msgs/Twist[]`.
         pub fn accelerations(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Twist])) -> MultiDOFJointTrajectoryPointBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MultiDOFJointTrajectoryPointBuilder(self.0)
         }
@@ -716,7 +688,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MultiDOFJointTrajectoryPointBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MultiDOFJointTrajectoryPointBuilder<T, 0> {
-            MultiDOFJointTrajectoryPointBuilder::new(target)
+            MultiDOFJointTrajectoryPointBuilder(target)
         }
     }
 

@@ -105,13 +105,6 @@ pub mod msg {
     pub struct FieldBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> FieldBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> FieldBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn name(mut self, text: &str) -> FieldBuilder<T, 1> {
             let body = self.0.body();
@@ -124,7 +117,7 @@ pub mod msg {
         /// Field 2 of 3: `type_description_interfaces/FieldType`.
         pub fn r#type(mut self, build: impl ::core::ops::FnOnce(super::super::type_description_interfaces::msg::FieldTypeBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::FieldTypeBuilder<&mut saltus_cdr::Body<T::Buffer>, 4>) -> FieldBuilder<T, 2> {
             let body = self.0.body();
-            let _ = build(super::super::type_description_interfaces::msg::FieldTypeBuilder::new(body));
+            let _ = build(<super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Buildable>::build_in(body));
             FieldBuilder(self.0)
         }
     }
@@ -157,7 +150,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = FieldBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> FieldBuilder<T, 0> {
-            FieldBuilder::new(target)
+            FieldBuilder(target)
         }
     }
 
@@ -457,13 +450,6 @@ pub mod msg {
     pub struct FieldTypeBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> FieldTypeBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> FieldTypeBuilder<T, 0> {
         /// Field 1 of 4: `uint8`.
         pub fn type_id(mut self, value: u8) -> FieldTypeBuilder<T, 1> {
             let body = self.0.body();
@@ -518,7 +504,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = FieldTypeBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> FieldTypeBuilder<T, 0> {
-            FieldTypeBuilder::new(target)
+            FieldTypeBuilder(target)
         }
     }
 
@@ -616,13 +602,6 @@ pub mod msg {
     pub struct IndividualTypeDescriptionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> IndividualTypeDescriptionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> IndividualTypeDescriptionBuilder<T, 0> {
         /// Field 1 of 2: `string<=255`.
         pub fn type_name(mut self, text: &str) -> IndividualTypeDescriptionBuilder<T, 1> {
             let body = self.0.body();
@@ -635,9 +614,9 @@ pub mod msg {
         /// Field 2 of 2: `type_description_interfaces/Field[]`.
         pub fn fields(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::type_description_interfaces::msg::FieldBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::FieldBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> IndividualTypeDescriptionBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::type_description_interfaces::msg::FieldBuilder::new(&mut *body));
+                let _ = build(i, <super::super::type_description_interfaces::msg::Field as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             IndividualTypeDescriptionBuilder(self.0)
         }
@@ -662,7 +641,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = IndividualTypeDescriptionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> IndividualTypeDescriptionBuilder<T, 0> {
-            IndividualTypeDescriptionBuilder::new(target)
+            IndividualTypeDescriptionBuilder(target)
         }
     }
 
@@ -757,13 +736,6 @@ pub mod msg {
     pub struct KeyValueBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> KeyValueBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> KeyValueBuilder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn key(mut self, text: &str) -> KeyValueBuilder<T, 1> {
             let body = self.0.body();
@@ -800,7 +772,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = KeyValueBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> KeyValueBuilder<T, 0> {
-            KeyValueBuilder::new(target)
+            KeyValueBuilder(target)
         }
     }
 
@@ -895,17 +867,10 @@ pub mod msg {
     pub struct TypeDescriptionBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TypeDescriptionBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TypeDescriptionBuilder<T, 0> {
         /// Field 1 of 2: `type_description_interfaces/IndividualTypeDescription`.
         pub fn type_description(mut self, build: impl ::core::ops::FnOnce(super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TypeDescriptionBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder::new(body));
+            let _ = build(<super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Buildable>::build_in(body));
             TypeDescriptionBuilder(self.0)
         }
     }
@@ -914,9 +879,9 @@ pub mod msg {
         /// Field 2 of 2: `type_description_interfaces/IndividualTypeDescription[]`.
         pub fn referenced_type_descriptions(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> TypeDescriptionBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::type_description_interfaces::msg::IndividualTypeDescriptionBuilder::new(&mut *body));
+                let _ = build(i, <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             TypeDescriptionBuilder(self.0)
         }
@@ -941,7 +906,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TypeDescriptionBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TypeDescriptionBuilder<T, 0> {
-            TypeDescriptionBuilder::new(target)
+            TypeDescriptionBuilder(target)
         }
     }
 
@@ -1048,13 +1013,6 @@ pub mod msg {
     pub struct TypeSourceBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> TypeSourceBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> TypeSourceBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn type_name(mut self, text: &str) -> TypeSourceBuilder<T, 1> {
             let body = self.0.body();
@@ -1100,7 +1058,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = TypeSourceBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> TypeSourceBuilder<T, 0> {
-            TypeSourceBuilder::new(target)
+            TypeSourceBuilder(target)
         }
     }
 
@@ -1124,7 +1082,7 @@ pub mod srv {
             Self {
                 type_name: ::core::default::Default::default(),
                 type_hash: ::core::default::Default::default(),
-                include_type_sources: ::core::default::Default::default(),
+                include_type_sources: true,
             }
         }
     }
@@ -1211,13 +1169,6 @@ pub mod srv {
     pub struct GetTypeDescription_RequestBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetTypeDescription_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetTypeDescription_RequestBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn type_name(mut self, text: &str) -> GetTypeDescription_RequestBuilder<T, 1> {
             let body = self.0.body();
@@ -1263,7 +1214,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetTypeDescription_RequestBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetTypeDescription_RequestBuilder<T, 0> {
-            GetTypeDescription_RequestBuilder::new(target)
+            GetTypeDescription_RequestBuilder(target)
         }
     }
 
@@ -1394,13 +1345,6 @@ pub mod srv {
     pub struct GetTypeDescription_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetTypeDescription_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetTypeDescription_ResponseBuilder<T, 0> {
         /// Field 1 of 5: `bool`.
         pub fn successful(mut self, value: bool) -> GetTypeDescription_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -1422,7 +1366,7 @@ pub mod srv {
         /// Field 3 of 5: `type_description_interfaces/TypeDescription`.
         pub fn type_description(mut self, build: impl ::core::ops::FnOnce(super::super::type_description_interfaces::msg::TypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::TypeDescriptionBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetTypeDescription_ResponseBuilder<T, 3> {
             let body = self.0.body();
-            let _ = build(super::super::type_description_interfaces::msg::TypeDescriptionBuilder::new(body));
+            let _ = build(<super::super::type_description_interfaces::msg::TypeDescription as saltus_cdr::Buildable>::build_in(body));
             GetTypeDescription_ResponseBuilder(self.0)
         }
     }
@@ -1431,9 +1375,9 @@ pub mod srv {
         /// Field 4 of 5: `type_description_interfaces/TypeSource[]`.
         pub fn type_sources(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::type_description_interfaces::msg::TypeSourceBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::TypeSourceBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> GetTypeDescription_ResponseBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::type_description_interfaces::msg::TypeSourceBuilder::new(&mut *body));
+                let _ = build(i, <super::super::type_description_interfaces::msg::TypeSource as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetTypeDescription_ResponseBuilder(self.0)
         }
@@ -1443,9 +1387,9 @@ pub mod srv {
         /// Field 5 of 5: `type_description_interfaces/KeyValue[]`.
         pub fn extra_information(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::type_description_interfaces::msg::KeyValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::type_description_interfaces::msg::KeyValueBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> GetTypeDescription_ResponseBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::type_description_interfaces::msg::KeyValueBuilder::new(&mut *body));
+                let _ = build(i, <super::super::type_description_interfaces::msg::KeyValue as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetTypeDescription_ResponseBuilder(self.0)
         }
@@ -1470,7 +1414,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetTypeDescription_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetTypeDescription_ResponseBuilder<T, 0> {
-            GetTypeDescription_ResponseBuilder::new(target)
+            GetTypeDescription_ResponseBuilder(target)
         }
     }
 

@@ -5,8 +5,8 @@ pub mod msg {
     /// `unique_identifier_msgs/msg/UUID`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UUID {
         /// `uint8[16]`
@@ -48,13 +48,6 @@ pub mod msg {
     pub struct UUIDBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UUIDBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UUIDBuilder<T, 0> {
         /// Field 1 of 1: `uint8[16]`.
         pub fn uuid(mut self, fill: impl ::core::ops::FnOnce(&mut [u8])) -> UUIDBuilder<T, 1> {
             let body = self.0.body();
@@ -82,7 +75,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UUIDBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UUIDBuilder<T, 0> {
-            UUIDBuilder::new(target)
+            UUIDBuilder(target)
         }
     }
 

@@ -239,17 +239,10 @@ pub mod msg {
     pub struct ImageMarkerBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> ImageMarkerBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> ImageMarkerBuilder<T, 0> {
         /// Field 1 of 13: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> ImageMarkerBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             ImageMarkerBuilder(self.0)
         }
     }
@@ -348,7 +341,7 @@ pub mod msg {
         /// Field 12 of 13: `geometry_msgs/Point[]`.
         pub fn points(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point])) -> ImageMarkerBuilder<T, 12> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ImageMarkerBuilder(self.0)
         }
@@ -358,7 +351,7 @@ pub mod msg {
         /// Field 13 of 13: `std_msgs/ColorRGBA[]`.
         pub fn outline_colors(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::std_msgs::msg::ColorRGBA])) -> ImageMarkerBuilder<T, 13> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             ImageMarkerBuilder(self.0)
         }
@@ -383,7 +376,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = ImageMarkerBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> ImageMarkerBuilder<T, 0> {
-            ImageMarkerBuilder::new(target)
+            ImageMarkerBuilder(target)
         }
     }
 
@@ -538,17 +531,10 @@ pub mod msg {
     pub struct InteractiveMarkerBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerBuilder<T, 0> {
         /// Field 1 of 7: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> InteractiveMarkerBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             InteractiveMarkerBuilder(self.0)
         }
     }
@@ -593,9 +579,9 @@ pub mod msg {
         /// Field 6 of 7: `visualization_msgs/MenuEntry[]`.
         pub fn menu_entries(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::MenuEntryBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::MenuEntryBuilder<&mut saltus_cdr::Body<T::Buffer>, 5>) -> InteractiveMarkerBuilder<T, 6> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::MenuEntryBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::MenuEntry as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerBuilder(self.0)
         }
@@ -605,9 +591,9 @@ pub mod msg {
         /// Field 7 of 7: `visualization_msgs/InteractiveMarkerControl[]`.
         pub fn controls(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::InteractiveMarkerControlBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::InteractiveMarkerControlBuilder<&mut saltus_cdr::Body<T::Buffer>, 8>) -> InteractiveMarkerBuilder<T, 7> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::InteractiveMarkerControlBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::InteractiveMarkerControl as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerBuilder(self.0)
         }
@@ -632,7 +618,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerBuilder<T, 0> {
-            InteractiveMarkerBuilder::new(target)
+            InteractiveMarkerBuilder(target)
         }
     }
 
@@ -825,13 +811,6 @@ pub mod msg {
     pub struct InteractiveMarkerControlBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerControlBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerControlBuilder<T, 0> {
         /// Field 1 of 8: `string`.
         pub fn name(mut self, text: &str) -> InteractiveMarkerControlBuilder<T, 1> {
             let body = self.0.body();
@@ -880,9 +859,9 @@ pub mod msg {
         /// Field 6 of 8: `visualization_msgs/Marker[]`.
         pub fn markers(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::MarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::MarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 19>) -> InteractiveMarkerControlBuilder<T, 6> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::MarkerBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::Marker as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerControlBuilder(self.0)
         }
@@ -925,7 +904,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerControlBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerControlBuilder<T, 0> {
-            InteractiveMarkerControlBuilder::new(target)
+            InteractiveMarkerControlBuilder(target)
         }
     }
 
@@ -1116,17 +1095,10 @@ pub mod msg {
     pub struct InteractiveMarkerFeedbackBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerFeedbackBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerFeedbackBuilder<T, 0> {
         /// Field 1 of 9: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> InteractiveMarkerFeedbackBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             InteractiveMarkerFeedbackBuilder(self.0)
         }
     }
@@ -1222,7 +1194,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerFeedbackBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerFeedbackBuilder<T, 0> {
-            InteractiveMarkerFeedbackBuilder::new(target)
+            InteractiveMarkerFeedbackBuilder(target)
         }
     }
 
@@ -1329,13 +1301,6 @@ pub mod msg {
     pub struct InteractiveMarkerInitBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerInitBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerInitBuilder<T, 0> {
         /// Field 1 of 3: `string`.
         pub fn server_id(mut self, text: &str) -> InteractiveMarkerInitBuilder<T, 1> {
             let body = self.0.body();
@@ -1357,9 +1322,9 @@ pub mod msg {
         /// Field 3 of 3: `visualization_msgs/InteractiveMarker[]`.
         pub fn markers(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 7>) -> InteractiveMarkerInitBuilder<T, 3> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::InteractiveMarkerBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::InteractiveMarker as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerInitBuilder(self.0)
         }
@@ -1384,7 +1349,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerInitBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerInitBuilder<T, 0> {
-            InteractiveMarkerInitBuilder::new(target)
+            InteractiveMarkerInitBuilder(target)
         }
     }
 
@@ -1491,17 +1456,10 @@ pub mod msg {
     pub struct InteractiveMarkerPoseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerPoseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerPoseBuilder<T, 0> {
         /// Field 1 of 3: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> InteractiveMarkerPoseBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             InteractiveMarkerPoseBuilder(self.0)
         }
     }
@@ -1543,7 +1501,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerPoseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerPoseBuilder<T, 0> {
-            InteractiveMarkerPoseBuilder::new(target)
+            InteractiveMarkerPoseBuilder(target)
         }
     }
 
@@ -1690,13 +1648,6 @@ pub mod msg {
     pub struct InteractiveMarkerUpdateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> InteractiveMarkerUpdateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> InteractiveMarkerUpdateBuilder<T, 0> {
         /// Field 1 of 6: `string`.
         pub fn server_id(mut self, text: &str) -> InteractiveMarkerUpdateBuilder<T, 1> {
             let body = self.0.body();
@@ -1727,9 +1678,9 @@ pub mod msg {
         /// Field 4 of 6: `visualization_msgs/InteractiveMarker[]`.
         pub fn markers(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 7>) -> InteractiveMarkerUpdateBuilder<T, 4> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::InteractiveMarkerBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::InteractiveMarker as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerUpdateBuilder(self.0)
         }
@@ -1739,9 +1690,9 @@ pub mod msg {
         /// Field 5 of 6: `visualization_msgs/InteractiveMarkerPose[]`.
         pub fn poses(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::InteractiveMarkerPoseBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::InteractiveMarkerPoseBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> InteractiveMarkerUpdateBuilder<T, 5> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::InteractiveMarkerPoseBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::InteractiveMarkerPose as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             InteractiveMarkerUpdateBuilder(self.0)
         }
@@ -1749,11 +1700,11 @@ pub mod msg {
 
     impl<T: saltus_cdr::Target> InteractiveMarkerUpdateBuilder<T, 5> {
         /// Field 6 of 6: `string[]`.
-        pub fn erases(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> ::std::string::String) -> InteractiveMarkerUpdateBuilder<T, 6> {
+        pub fn erases<S: ::core::convert::AsRef<str>>(mut self, len: usize, mut text: impl ::core::ops::FnMut(usize) -> S) -> InteractiveMarkerUpdateBuilder<T, 6> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                body.string(&text(i), usize::MAX);
+                body.string(text(i).as_ref(), usize::MAX);
             }
             InteractiveMarkerUpdateBuilder(self.0)
         }
@@ -1778,7 +1729,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = InteractiveMarkerUpdateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> InteractiveMarkerUpdateBuilder<T, 0> {
-            InteractiveMarkerUpdateBuilder::new(target)
+            InteractiveMarkerUpdateBuilder(target)
         }
     }
 
@@ -2111,17 +2062,10 @@ pub mod msg {
     pub struct MarkerBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MarkerBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MarkerBuilder<T, 0> {
         /// Field 1 of 19: `std_msgs/Header`.
         pub fn header(mut self, build: impl ::core::ops::FnOnce(super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::std_msgs::msg::HeaderBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MarkerBuilder<T, 1> {
             let body = self.0.body();
-            let _ = build(super::super::std_msgs::msg::HeaderBuilder::new(body));
+            let _ = build(<super::super::std_msgs::msg::Header as saltus_cdr::Buildable>::build_in(body));
             MarkerBuilder(self.0)
         }
     }
@@ -2211,7 +2155,7 @@ pub mod msg {
         /// Field 11 of 19: `geometry_msgs/Point[]`.
         pub fn points(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::geometry_msgs::msg::Point])) -> MarkerBuilder<T, 11> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MarkerBuilder(self.0)
         }
@@ -2221,7 +2165,7 @@ pub mod msg {
         /// Field 12 of 19: `std_msgs/ColorRGBA[]`.
         pub fn colors(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::std_msgs::msg::ColorRGBA])) -> MarkerBuilder<T, 12> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MarkerBuilder(self.0)
         }
@@ -2240,7 +2184,7 @@ pub mod msg {
         /// Field 14 of 19: `sensor_msgs/CompressedImage`.
         pub fn texture(mut self, build: impl ::core::ops::FnOnce(super::super::sensor_msgs::msg::CompressedImageBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::sensor_msgs::msg::CompressedImageBuilder<&mut saltus_cdr::Body<T::Buffer>, 3>) -> MarkerBuilder<T, 14> {
             let body = self.0.body();
-            let _ = build(super::super::sensor_msgs::msg::CompressedImageBuilder::new(body));
+            let _ = build(<super::super::sensor_msgs::msg::CompressedImage as saltus_cdr::Buildable>::build_in(body));
             MarkerBuilder(self.0)
         }
     }
@@ -2249,7 +2193,7 @@ pub mod msg {
         /// Field 15 of 19: `visualization_msgs/UVCoordinate[]`.
         pub fn uv_coordinates(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [super::super::visualization_msgs::msg::UVCoordinate])) -> MarkerBuilder<T, 15> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MarkerBuilder(self.0)
         }
@@ -2277,7 +2221,7 @@ pub mod msg {
         /// Field 18 of 19: `visualization_msgs/MeshFile`.
         pub fn mesh_file(mut self, build: impl ::core::ops::FnOnce(super::super::visualization_msgs::msg::MeshFileBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::MeshFileBuilder<&mut saltus_cdr::Body<T::Buffer>, 2>) -> MarkerBuilder<T, 18> {
             let body = self.0.body();
-            let _ = build(super::super::visualization_msgs::msg::MeshFileBuilder::new(body));
+            let _ = build(<super::super::visualization_msgs::msg::MeshFile as saltus_cdr::Buildable>::build_in(body));
             MarkerBuilder(self.0)
         }
     }
@@ -2310,7 +2254,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MarkerBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MarkerBuilder<T, 0> {
-            MarkerBuilder::new(target)
+            MarkerBuilder(target)
         }
     }
 
@@ -2393,19 +2337,12 @@ pub mod msg {
     pub struct MarkerArrayBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MarkerArrayBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MarkerArrayBuilder<T, 0> {
         /// Field 1 of 1: `visualization_msgs/Marker[]`.
         pub fn markers(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::MarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::MarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 19>) -> MarkerArrayBuilder<T, 1> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::MarkerBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::Marker as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             MarkerArrayBuilder(self.0)
         }
@@ -2430,7 +2367,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MarkerArrayBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MarkerArrayBuilder<T, 0> {
-            MarkerArrayBuilder::new(target)
+            MarkerArrayBuilder(target)
         }
     }
 
@@ -2567,13 +2504,6 @@ pub mod msg {
     pub struct MenuEntryBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MenuEntryBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MenuEntryBuilder<T, 0> {
         /// Field 1 of 5: `uint32`.
         pub fn id(mut self, value: u32) -> MenuEntryBuilder<T, 1> {
             let body = self.0.body();
@@ -2637,7 +2567,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MenuEntryBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MenuEntryBuilder<T, 0> {
-            MenuEntryBuilder::new(target)
+            MenuEntryBuilder(target)
         }
     }
 
@@ -2732,13 +2662,6 @@ pub mod msg {
     pub struct MeshFileBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> MeshFileBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> MeshFileBuilder<T, 0> {
         /// Field 1 of 2: `string`.
         pub fn filename(mut self, text: &str) -> MeshFileBuilder<T, 1> {
             let body = self.0.body();
@@ -2751,7 +2674,7 @@ pub mod msg {
         /// Field 2 of 2: `uint8[]`.
         pub fn data(mut self, len: usize, fill: impl ::core::ops::FnOnce(&mut [u8])) -> MeshFileBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             body.fill(len, fill);
             MeshFileBuilder(self.0)
         }
@@ -2776,15 +2699,15 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = MeshFileBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> MeshFileBuilder<T, 0> {
-            MeshFileBuilder::new(target)
+            MeshFileBuilder(target)
         }
     }
 
     /// `visualization_msgs/msg/UVCoordinate`
     ///
     /// Plain: its bytes on the wire are its bytes in memory.
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[bytemuck(crate = "bytemuck")]
+    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
+    #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
     pub struct UVCoordinate {
         /// `float32`
@@ -2830,13 +2753,6 @@ pub mod msg {
     pub struct UVCoordinateBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> UVCoordinateBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> UVCoordinateBuilder<T, 0> {
         /// Field 1 of 2: `float32`.
         pub fn u(mut self, value: f32) -> UVCoordinateBuilder<T, 1> {
             let body = self.0.body();
@@ -2873,7 +2789,7 @@ pub mod msg {
         type Builder<T: saltus_cdr::Target> = UVCoordinateBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> UVCoordinateBuilder<T, 0> {
-            UVCoordinateBuilder::new(target)
+            UVCoordinateBuilder(target)
         }
     }
 
@@ -2901,7 +2817,7 @@ pub mod srv {
     impl GetInteractiveMarkers_Request {
         /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
         pub const fn size_hint(variable: usize) -> usize {
-            8 + variable
+            1 + variable
         }
     }
 
@@ -2948,14 +2864,6 @@ pub mod srv {
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetInteractiveMarkers_RequestBuilder<T, const FIELD: usize>(T);
 
-    impl<T: saltus_cdr::Target> GetInteractiveMarkers_RequestBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(mut target: T) -> Self {
-            target.body().plain(0u8);
-            Self(target)
-        }
-    }
-
     impl<T> saltus_cdr::Built for GetInteractiveMarkers_RequestBuilder<T, 0> {
         type Target = T;
 
@@ -2974,8 +2882,9 @@ pub mod srv {
     impl saltus_cdr::Buildable for GetInteractiveMarkers_Request {
         type Builder<T: saltus_cdr::Target> = GetInteractiveMarkers_RequestBuilder<T, 0>;
 
-        fn build_in<T: saltus_cdr::Target>(target: T) -> GetInteractiveMarkers_RequestBuilder<T, 0> {
-            GetInteractiveMarkers_RequestBuilder::new(target)
+        fn build_in<T: saltus_cdr::Target>(mut target: T) -> GetInteractiveMarkers_RequestBuilder<T, 0> {
+            target.body().plain(0u8);
+            GetInteractiveMarkers_RequestBuilder(target)
         }
     }
 
@@ -3070,13 +2979,6 @@ pub mod srv {
     pub struct GetInteractiveMarkers_ResponseBuilder<T, const FIELD: usize>(T);
 
     impl<T: saltus_cdr::Target> GetInteractiveMarkers_ResponseBuilder<T, 0> {
-        /// Starts where `target` stands.
-        pub fn new(target: T) -> Self {
-            Self(target)
-        }
-    }
-
-    impl<T: saltus_cdr::Target> GetInteractiveMarkers_ResponseBuilder<T, 0> {
         /// Field 1 of 2: `uint64`.
         pub fn sequence_number(mut self, value: u64) -> GetInteractiveMarkers_ResponseBuilder<T, 1> {
             let body = self.0.body();
@@ -3089,9 +2991,9 @@ pub mod srv {
         /// Field 2 of 2: `visualization_msgs/InteractiveMarker[]`.
         pub fn markers(mut self, len: usize, mut build: impl ::core::ops::FnMut(usize, super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 0>) -> super::super::visualization_msgs::msg::InteractiveMarkerBuilder<&mut saltus_cdr::Body<T::Buffer>, 7>) -> GetInteractiveMarkers_ResponseBuilder<T, 2> {
             let body = self.0.body();
-            body.count(len, usize::MAX);
+            let len = body.count(len, usize::MAX);
             for i in 0..len {
-                let _ = build(i, super::super::visualization_msgs::msg::InteractiveMarkerBuilder::new(&mut *body));
+                let _ = build(i, <super::super::visualization_msgs::msg::InteractiveMarker as saltus_cdr::Buildable>::build_in(&mut *body));
             }
             GetInteractiveMarkers_ResponseBuilder(self.0)
         }
@@ -3116,7 +3018,7 @@ pub mod srv {
         type Builder<T: saltus_cdr::Target> = GetInteractiveMarkers_ResponseBuilder<T, 0>;
 
         fn build_in<T: saltus_cdr::Target>(target: T) -> GetInteractiveMarkers_ResponseBuilder<T, 0> {
-            GetInteractiveMarkers_ResponseBuilder::new(target)
+            GetInteractiveMarkers_ResponseBuilder(target)
         }
     }
 

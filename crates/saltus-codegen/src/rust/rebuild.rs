@@ -1,0 +1,87 @@
+//! For tests: a function per message that feeds its builder from an owned value.
+
+use std::fmt::Write as _;
+
+use saltus_idl::{Base, Field, Primitive, Shape, TypeName};
+
+use super::{MessageText, field_name, line, module_name};
+
+impl MessageText<'_> {
+    /// The function's text.
+    pub(super) fn rebuild(mut self, root: &str) -> String {
+        let path = |suffix: &str| {
+            let name = &self.message.name;
+            format!("{root}::{}::{}::{}{suffix}", module_name(&name.package), name.kind, name.name)
+        };
+        let (value, builder, last) = (path(""), path("Builder"), self.message.fields.len());
+        line!(self, "/// `{}`", self.message.name);
+        line!(
+            self,
+            "fn {}<T: saltus_cdr::Target>(builder: {builder}<T, 0>, value: &{value}) -> {builder}<T, {last}> {{",
+            function(&self.message.name)
+        );
+        line!(self, "    let _ = value;\n    builder");
+        for field in &self.message.fields {
+            line!(self, "        .{}({})", field_name(&field.name), self.argument(field));
+        }
+        line!(self, "}}\n\nimpl crate::Rebuild for {value} {{");
+        line!(self, "    fn rebuild(&self) -> Vec<u8> {{");
+        line!(
+            self,
+            "        crate::built({}(crate::start::<Self>(), self))\n    }}\n}}\n",
+            function(&self.message.name)
+        );
+        self.out
+    }
+
+    fn argument(&self, field: &Field) -> String {
+        let place = format!("value.{}", field_name(&field.name));
+        let one = match &field.ty.base {
+            Base::Nested(name) if !self.is_plain(name) => Argument::Nested(function(name)),
+            Base::String(_) => Argument::Text,
+            Base::WString(_) => Argument::WideText,
+            Base::Primitive(Primitive::Bool) => Argument::Bool,
+            Base::Primitive(_) | Base::Nested(_) => Argument::Plain,
+        };
+        match field.ty.shape {
+            Shape::Scalar => one.of_scalar(&place),
+            Shape::Array(_) => one.of_sequence(&place),
+            Shape::Bounded(_) | Shape::Unbounded => format!("{place}.len(), {}", one.of_sequence(&place)),
+        }
+    }
+}
+
+/// What a builder's method takes for one element.
+enum Argument {
+    /// A closure that calls this function.
+    Nested(String),
+    Text,
+    WideText,
+    Bool,
+    Plain,
+}
+
+impl Argument {
+    fn of_scalar(&self, place: &str) -> String {
+        match self {
+            Self::Nested(function) => format!("|builder| {function}(builder, &{place})"),
+            Self::Text => format!("&{place}"),
+            Self::WideText => format!("&{place}.to_string()"),
+            Self::Bool | Self::Plain => place.into(),
+        }
+    }
+
+    fn of_sequence(&self, place: &str) -> String {
+        match self {
+            Self::Nested(function) => format!("|i, builder| {function}(builder, &{place}[i])"),
+            Self::Text => format!("|i| &{place}[i]"),
+            Self::WideText => format!("|i| {place}[i].to_string()"),
+            Self::Bool => format!("|i| {place}[i]"),
+            Self::Plain => format!("|slice| {{ slice.copy_from_slice(&{place}); }}"),
+        }
+    }
+}
+
+fn function(name: &TypeName) -> String {
+    format!("{}_{}_{}", name.package, name.kind, name.name)
+}
