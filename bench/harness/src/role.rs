@@ -176,7 +176,8 @@ impl PingTransport for SaltusPing {
     }
 
     fn met(&self) -> Option<(u64, u64)> {
-        Some(self.executor.met())
+        let meetings = self.executor.meetings();
+        Some((meetings.same_cpu, meetings.other_cpu))
     }
 }
 

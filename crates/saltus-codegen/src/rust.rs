@@ -61,7 +61,7 @@ fn is_exchanged(interfaces: &Interfaces, message: &Message) -> bool {
 
 fn file(package: &str, messages: Vec<MessageText<'_>>) -> Result<RustFile, CodegenError> {
     refuse_collisions(&messages)?;
-    let paths = messages.iter().map(|text| text.path()).collect();
+    let paths = messages.iter().map(MessageText::path).collect();
     let mut kinds: BTreeMap<&str, String> = BTreeMap::new();
     for text in messages {
         kinds.entry(&text.message.name.kind).or_default().push_str(&text.write());

@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus_node::{
-    Context, Executed, Node, OpenError, PollFd, PollFlags, WaitStrategy, Waitable, Waiter, Waker,
+    Context, Executed, Meetings, Node, OpenError, PollFd, PollFlags, WaitStrategy, Waitable, Waiter, Waker,
     monotonic_now,
 };
 
@@ -19,7 +19,7 @@ use saltus_node::{
 const CONTROL: u32 = Waiter::CLASSES - 1;
 
 /// Why an executor stopped, or could not start.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum SpinError {
     /// Shared memory is full, or the context was inherited over `fork`.
     #[error(transparent)]
@@ -28,6 +28,8 @@ pub enum SpinError {
     #[error("can't wait for file descriptors: {0}")]
     Poll(#[from] io::Error),
 }
+
+saltus_types::debug_as_display!(SpinError);
 
 /// Which events of a file descriptor are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +42,9 @@ pub enum Interest {
 
 /// Runs the callbacks of its nodes on the thread that spins it.
 ///
-/// In each pass it runs the timers that are due, in the order in which they were made, then one
-/// message of each subscription that has one, then the file descriptors that are ready; a
-/// subscription with a long queue can't starve the others. It waits only when all are idle.
+/// In each pass it runs, in the order in which they were made, each timer that is due and one message
+/// of each subscription that has one, then the file descriptors that are ready; a subscription with
+/// a long queue can't starve the others. It waits only when all are idle.
 ///
 /// ```no_run
 /// # use saltus_executor::SingleThreadedExecutor;
@@ -60,6 +62,8 @@ pub struct SingleThreadedExecutor {
     fds: Vec<FdEntry>,
     /// Classes that have, or may have, more to do.
     ready: u32,
+    /// Rings when something other than a message happened; also says which executor this is.
+    control: Arc<Waker>,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -113,7 +117,8 @@ impl SingleThreadedExecutor {
     /// An executor of no nodes that waits adaptively.
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
-        context.on_shutdown(waiter.waker(CONTROL));
+        let control = Arc::new(waiter.waker(CONTROL));
+        context.on_shutdown(&control);
         Ok(Self {
             context: context.clone(),
             waiter,
@@ -122,6 +127,7 @@ impl SingleThreadedExecutor {
             entries: Vec::new(),
             fds: Vec::new(),
             ready: 0,
+            control,
             cancelled: Arc::default(),
         })
     }
@@ -132,10 +138,13 @@ impl SingleThreadedExecutor {
         self
     }
 
-    /// Takes a node in. A node belongs to one executor at a time: the last that took it.
+    /// Takes a node in, which must be of the same context. A node belongs to one executor at a time:
+    /// the last that took it.
     pub fn add_node(&mut self, node: &Node) {
-        node.set_executor(Some(self.waiter.waker(CONTROL)));
-        self.nodes.push((node.clone(), u64::MAX));
+        if !self.nodes.iter().any(|(own, _)| own == node) {
+            self.nodes.push((node.clone(), u64::MAX));
+        }
+        node.set_executor(&self.control);
         self.refresh();
     }
 
@@ -178,7 +187,8 @@ impl SingleThreadedExecutor {
     /// Runs the nodes it has until the context shuts down or it is cancelled.
     pub fn spin_all(&mut self) -> Result<(), SpinError> {
         while !self.is_over() {
-            if !self.run_pass()? {
+            // Looked at anew before each wait: the pass may have taken up the ring that told of it.
+            if !self.run_pass()? && !self.is_over_for_good() {
                 self.wait(None)?;
             }
         }
@@ -205,14 +215,15 @@ impl SingleThreadedExecutor {
         self.spin_once(Some(Duration::ZERO))
     }
 
-    /// How many messages came from the CPU that took them, and how many from others.
-    pub fn met(&self) -> (u64, u64) {
-        self.waiter.met()
+    /// Where messages came from: the CPU that took them, or another.
+    pub fn meetings(&self) -> Meetings {
+        self.waiter.meetings()
     }
 
     /// A file descriptor for a foreign loop (asyncio, Qt): readable once there is something to run.
     ///
-    /// The loop calls [`SingleThreadedExecutor::arm`], waits until the descriptor is readable or the
+    /// It tells of messages, not of descriptors of [`SingleThreadedExecutor::add_fd`], which the loop
+    /// can wait for itself. The loop calls [`SingleThreadedExecutor::arm`], waits until the descriptor is readable or the
     /// time that `arm` returned has passed, and calls [`SingleThreadedExecutor::spin_some`].
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
         self.waiter.fd()
@@ -229,6 +240,11 @@ impl SingleThreadedExecutor {
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
+    /// As [`Self::is_over`], and a cancellation is left for it to use up.
+    fn is_over_for_good(&self) -> bool {
+        self.context.is_shut_down() || self.cancelled.load(Ordering::Acquire)
+    }
+
     /// Whether the context was shut down or the executor cancelled; a cancellation is used up.
     fn is_over(&self) -> bool {
         self.context.is_shut_down() || self.cancelled.swap(false, Ordering::AcqRel)
@@ -236,6 +252,9 @@ impl SingleThreadedExecutor {
 
     /// Runs everything that is ready, once. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
+        if self.waiter.is_forked() {
+            return Err(SpinError::Open(OpenError::Forked));
+        }
         // In this order: what is taken up rings at once for what waits already.
         self.refresh();
         self.ready |= self.waiter.collect();
@@ -304,26 +323,28 @@ impl SingleThreadedExecutor {
         if self.nodes.iter().all(|(node, seen)| node.version() == *seen) {
             return;
         }
-        self.entries.clear();
-        for (node, seen) in &mut self.nodes {
+        let Self { nodes, entries, waiter, control, .. } = self;
+        entries.clear();
+        nodes.retain_mut(|(node, seen)| {
             *seen = node.version();
-            for waitable in node.waitables() {
-                let class = self.entries.len() as u32 % CONTROL;
-                waitable.set_waker(Some(&self.waiter.waker(class)));
-                let is_timer = waitable.is_timer();
-                self.entries.push(Entry { waitable: Arc::downgrade(&waitable), class, is_timer });
-            }
-        }
+            let first = entries.len() as u32;
+            let mut classes = (first..).map(|place| place % CONTROL);
+            let waker_of = || waiter.waker(classes.next().unwrap_or(0));
+            let Some(waitables) = node.aim_waitables(control, waker_of) else { return false };
+            entries.extend((first..).zip(waitables).map(|(place, waitable)| Entry {
+                waitable: Arc::downgrade(&waitable),
+                class: place % CONTROL,
+                is_timer: waitable.is_timer(),
+            }));
+            true
+        });
     }
 }
 
 impl Drop for SingleThreadedExecutor {
     fn drop(&mut self) {
         for (node, _) in &self.nodes {
-            node.set_executor(None);
-        }
-        for waitable in self.entries.iter().filter_map(|entry| entry.waitable.upgrade()) {
-            waitable.set_waker(None);
+            node.clear_executor(&self.control);
         }
     }
 }

@@ -166,6 +166,40 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
     }
 }
 
+/// The flag is set and the ring is taken up by a pass, before the executor lies down.
+#[test]
+fn a_cancellation_from_a_callback_ends_the_spin() {
+    let (_folder, _context, node, executor) = scene();
+    let mut executor = executor.strategy(WaitStrategy::Block);
+    let canceller = executor.canceller();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| canceller.cancel()).unwrap();
+    for _ in 0..100 {
+        publisher.publish(&UInt64::default()).unwrap();
+        executor.spin_all().unwrap();
+    }
+}
+
+#[test]
+fn a_node_belongs_to_the_executor_that_took_it_last_and_no_other_silences_it() {
+    let (_folder, context, node, mut first) = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (count, call) = counter();
+    let mut call = call;
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| call()).unwrap();
+    let mut second = SingleThreadedExecutor::new(&context).unwrap().strategy(WaitStrategy::Block);
+    second.add_node(&node);
+    second.add_node(&node);
+    publisher.publish(&UInt64::default()).unwrap();
+    assert!(!first.spin_some().unwrap(), "it is not its node any more");
+    drop(first);
+    assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap());
+    publisher.publish(&UInt64::default()).unwrap();
+    assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap(), "it is still rung");
+    assert!(!second.spin_some().unwrap());
+    assert_eq!(count.load(Ordering::Relaxed), 2, "each message once, though the node was added twice");
+}
+
 #[test]
 fn file_descriptors_and_messages_share_a_wait() {
     let (_folder, _context, node, mut executor) = scene();

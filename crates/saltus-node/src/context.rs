@@ -1,6 +1,7 @@
 //! The process's part in the graph, and its end.
 
 use std::{
+    io::{self, Write},
     path::PathBuf,
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
@@ -11,6 +12,7 @@ use std::{
 
 use saltus_shm::{
     DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker, WeakParticipant,
+    on_termination,
 };
 
 use crate::NodeBuilder;
@@ -24,7 +26,7 @@ const INTERRUPTED: i32 = 130;
 static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<Shared>>>> = LazyLock::new(Mutex::default);
 
 /// Why there is no context.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum ContextError {
     /// `ROS_DOMAIN_ID` is not a domain.
     #[error("expected ROS_DOMAIN_ID to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
@@ -34,8 +36,10 @@ pub enum ContextError {
     Join(#[from] JoinError),
     /// Somebody else in this process handles Ctrl-C.
     #[error("can't handle Ctrl-C: {0}; use ContextOptions::handle_signals(false)")]
-    Signals(#[from] ctrlc::Error),
+    Signals(io::Error),
 }
+
+saltus_types::debug_as_display!(ContextError);
 
 /// How a context is to be. The default is what a program wants: the domain of the environment,
 /// and an orderly end on Ctrl-C.
@@ -126,7 +130,7 @@ pub struct Context {
 #[derive(Debug)]
 struct Shared {
     shutdown: AtomicBool,
-    wakers: Mutex<Vec<Waker>>,
+    wakers: Mutex<Vec<Weak<Waker>>>,
     /// Those who wait for the graph to change.
     waiting: WeakParticipant,
 }
@@ -134,7 +138,9 @@ struct Shared {
 impl Shared {
     fn shut_down(&self) {
         self.shutdown.store(true, Ordering::Release);
-        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Waker::ring);
+        let wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        wakers.iter().filter_map(Weak::upgrade).for_each(|waker| waker.ring());
+        drop(wakers);
         if let Some(participant) = self.waiting.upgrade() {
             participant.wake_waiting();
         }
@@ -162,11 +168,14 @@ impl Context {
         self.shared.shutdown.load(Ordering::Acquire)
     }
 
-    /// Rings that waker when the context shuts down.
-    pub fn on_shutdown(&self, waker: Waker) {
-        self.shared.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
+    /// Rings that waker when the context shuts down, as long as it is kept.
+    pub fn on_shutdown(&self, waker: &Arc<Waker>) {
+        let mut wakers = self.shared.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        wakers.retain(|other| other.strong_count() > 0);
+        wakers.push(Arc::downgrade(waker));
+        drop(wakers);
         if self.is_shut_down() {
-            self.shut_down();
+            waker.ring();
         }
     }
 
@@ -195,14 +204,10 @@ impl Context {
 /// Ends a context at the first signal, and the process at the second, if the first did not.
 fn handle_signals(shared: &Arc<Shared>) -> Result<(), ContextError> {
     let mut contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let first = contexts.is_empty();
     contexts.retain(|context| context.strong_count() > 0);
     contexts.push(Arc::downgrade(shared));
     drop(contexts);
-    if first {
-        ctrlc::set_handler(interrupt)?;
-    }
-    Ok(())
+    on_termination(interrupt).map_err(ContextError::Signals)
 }
 
 fn interrupt() {
@@ -216,8 +221,14 @@ fn interrupt() {
 
 /// Tells the user what the graph can't do, in the console format of ROS 2.
 fn warn(event: &GraphEvent) {
+    say("WARN", &describe(event));
+}
+
+/// Prints a line in the console format of ROS 2. A closed stderr is no reason to fail.
+pub(crate) fn say(severity: &str, text: &str) {
     let now = UNIX_EPOCH.elapsed().unwrap_or_default();
-    eprintln!("[WARN] [{}.{:09}] [saltus]: {}", now.as_secs(), now.subsec_nanos(), describe(event));
+    let _ =
+        writeln!(io::stderr(), "[{severity}] [{}.{:09}] [saltus]: {text}", now.as_secs(), now.subsec_nanos());
 }
 
 fn describe(event: &GraphEvent) -> String {
@@ -234,6 +245,12 @@ fn describe(event: &GraphEvent) -> String {
         GraphEvent::IncompatibleType { local, remote } => format!(
             "Incompatible types on topic '{}': here {} ({}), there {} ({}). No messages will be exchanged",
             local.topic, local.type_name, local.type_hash, remote.type_name, remote.type_hash
+        ),
+        GraphEvent::Unreachable { process, reason } => {
+            format!("Can't use the shared memory of process {process:016x}: {reason}")
+        }
+        GraphEvent::Unreadable { process, entries } => format!(
+            "{entries} entries of process {process:016x} can't be read: does it run another version of Saltus?"
         ),
         GraphEvent::NotConnected { subscription, reason } => {
             format!(

@@ -17,9 +17,9 @@ pub use context::{Context, ContextError, ContextOptions};
 pub use node::{Node, NodeBuilder, NodeError};
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
 pub use saltus_shm::{
-    DomainId, EndpointInfo, EndpointKind, Graph, GraphEvent, NodeInfo, OpenError, PollFd, PollFlags,
-    PublishError, PublisherStatus, Sample, SubscriptionStatus, WaitStrategy, Waiter, Waker, monotonic_now,
-    system_now,
+    DomainId, EndpointInfo, EndpointKind, Graph, GraphEvent, Meetings, NodeInfo, OpenError, PollFd,
+    PollFlags, PublishError, PublisherStatus, Sample, SubscriptionStatus, WaitStrategy, Waiter, Waker,
+    monotonic_now, system_now,
 };
 pub use subscription::{MessageInfo, PollSubscription, Subscription, TakeError};
 pub use timer::Timer;

@@ -16,7 +16,7 @@ use saltus_types::{NameError, NodeName};
 use crate::{Context, PublisherBuilder, SubscriptionBuilder, Timer, Waitable};
 
 /// Why a node or an entity of it can't be made.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum NodeError {
     /// A name breaks the rules.
     #[error(transparent)]
@@ -28,6 +28,8 @@ pub enum NodeError {
     #[error("expected a timer period of at least 1 ns, found 0")]
     Period,
 }
+
+saltus_types::debug_as_display!(NodeError);
 
 /// How a node is to be.
 #[derive(Debug)]
@@ -82,7 +84,19 @@ struct Inner {
 struct Waitables {
     all: Vec<Weak<dyn Waitable>>,
     /// Whom to tell when there is a new one.
-    executor: Option<Waker>,
+    executor: Option<Arc<Waker>>,
+}
+
+impl Waitables {
+    fn alive(&mut self) -> Vec<Arc<dyn Waitable>> {
+        self.all.retain(|waitable| waitable.strong_count() > 0);
+        self.all.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Whether that executor has the node.
+    fn is_of(&self, executor: &Arc<Waker>) -> bool {
+        self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
+    }
 }
 
 impl fmt::Debug for Inner {
@@ -90,6 +104,15 @@ impl fmt::Debug for Inner {
         f.debug_struct("Node").field("name", &self.name.fully_qualified()).finish_non_exhaustive()
     }
 }
+
+/// Two handles are equal if they are of the same node.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Node {}
 
 impl Node {
     /// The context that it belongs to.
@@ -130,19 +153,44 @@ impl Node {
 
     /// What an executor has to run, of that which still lives.
     pub fn waitables(&self) -> Vec<Arc<dyn Waitable>> {
-        let mut waitables = self.lock();
-        waitables.all.retain(|waitable| waitable.strong_count() > 0);
-        waitables.all.iter().filter_map(Weak::upgrade).collect()
+        self.lock().alive()
     }
 
-    /// Changes whenever there is a new waitable.
+    /// Changes whenever there is a new waitable, or another executor.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Rings that waker whenever there is a new waitable, or nobody. Whom it rang before.
-    pub fn set_executor(&self, waker: Option<Waker>) -> Option<Waker> {
-        std::mem::replace(&mut self.lock().executor, waker)
+    /// Gives the node to an executor, which is rung whenever there is something new; the executor
+    /// that had it is rung too, and has it no more.
+    pub fn set_executor(&self, waker: &Arc<Waker>) {
+        let mut waitables = self.lock();
+        let before = waitables.executor.replace(waker.clone());
+        self.0.version.fetch_add(1, Ordering::Release);
+        before.iter().for_each(|before| before.ring());
+    }
+
+    /// Takes the node from an executor, and rings nobody from now on. Nothing happens if another
+    /// executor has it by now.
+    pub fn clear_executor(&self, waker: &Arc<Waker>) {
+        let mut waitables = self.lock();
+        if waitables.is_of(waker) {
+            waitables.executor = None;
+            waitables.alive().iter().for_each(|waitable| waitable.set_waker(None));
+        }
+    }
+
+    /// What that executor has to run, after each was given the waker that `waker_of` has for its
+    /// place; `None` if another executor has the node by now.
+    pub fn aim_waitables(
+        &self,
+        executor: &Arc<Waker>,
+        mut waker_of: impl FnMut() -> Waker,
+    ) -> Option<Vec<Arc<dyn Waitable>>> {
+        let mut waitables = self.lock();
+        let alive = waitables.is_of(executor).then(|| waitables.alive())?;
+        alive.iter().for_each(|waitable| waitable.set_waker(Some(&waker_of())));
+        Some(alive)
     }
 
     pub(crate) fn add_waitable(&self, waitable: Weak<dyn Waitable>) {

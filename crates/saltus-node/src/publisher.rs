@@ -10,7 +10,7 @@ use saltus_shm::{EndpointInfo, Loan, PublishError, PublisherStatus};
 use crate::Node;
 
 /// Why a value was not published.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum PublishValueError {
     /// It does not fit its type.
     #[error(transparent)]
@@ -19,6 +19,8 @@ pub enum PublishValueError {
     #[error(transparent)]
     Send(#[from] PublishError),
 }
+
+saltus_types::debug_as_display!(PublishValueError);
 
 /// The sending end of a topic, for messages of one type.
 ///

@@ -14,7 +14,7 @@ use saltus_cdr::{CdrError, Message};
 use saltus_shm::{EndpointInfo, Sample, SubscriptionStatus, Waiter, Waker};
 use saltus_types::{Gid, Time};
 
-use crate::{Executed, Node, Waitable};
+use crate::{Executed, Node, Waitable, context::say};
 
 /// What is done with a message, in whatever form the user asked for it.
 pub(crate) type Callback = Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>;
@@ -182,7 +182,7 @@ impl<M: Message> Core<M> {
     /// Counts a message that can't be read, and tells of the first.
     fn report(&self, error: TakeError) {
         if self.unreadable.fetch_add(1, Ordering::Relaxed) == 0 {
-            eprintln!("[ERROR] [saltus]: on topic '{}': {error}", self.poll.info().topic);
+            say("ERROR", &format!("on topic '{}': {error}", self.poll.info().topic));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The memory of a process's segment behind its registry, given out in blocks.
 //!
 //! The bookkeeping is private to the owner: others only ever follow offsets that the owner told
-//! them. Blocks come in classes, four per doubling, so that at most a fifth is wasted; a freed block
-//! is kept for the next of its class, warm and mapped. Large ones give their pages back.
+//! them. Blocks come in classes, four per doubling, so that beyond a few cache lines at most a
+//! quarter is wasted; a freed block is kept for the next of its class, warm and mapped. Large ones
+//! give their pages back, but for the first: a reader whose message was taken back may still look at
+//! its header, and a look at a page that is not there kills it if the file system is full.
 
 use std::{collections::HashMap, io, sync::Arc};
 
@@ -27,10 +29,10 @@ pub(crate) struct Block {
 }
 
 /// Why there is no block.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum MemoryError {
     /// Shared memory is full (or another limit of the system is reached).
-    #[error("can't get {len} bytes of shared memory: {source}")]
+    #[error("can't get {len} bytes of shared memory: {source}{}", remedy(.source))]
     System {
         /// How many bytes were asked for.
         len: u64,
@@ -45,6 +47,17 @@ pub enum MemoryError {
         /// The most there can be.
         max: u64,
     },
+}
+
+saltus_types::debug_as_display!(MemoryError);
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull => {
+            "; free some of it (`df -h /dev/shm`), or give the container more (`--shm-size`)"
+        }
+        _ => "",
+    }
 }
 
 /// **Invariant:** blocks given out never overlap, and their pages are committed.
@@ -93,7 +106,7 @@ impl Arena {
     /// Takes a block back.
     pub(crate) fn free(&mut self, block: Block) {
         if block.len >= LARGE {
-            self.segment.decommit(block.offset, block.len);
+            self.segment.decommit(block.offset + PAGE, block.len - PAGE);
         }
         self.free.entry(block.len).or_default().push(block.offset);
     }

@@ -196,7 +196,7 @@ impl ChunkPool {
         arena: &Mutex<Arena>,
     ) -> Result<ChunkIndex, MemoryError> {
         self.reclaim();
-        let wanted = (len + MESSAGE_OFFSET) as u64;
+        let wanted = (len as u64).saturating_add(MESSAGE_OFFSET as u64);
         let rotated = wanted >= ROTATED;
         let enough = !rotated || self.free.len() + self.flying.len() >= ROTATION;
         if enough && let Some(index) = self.take_free(wanted, rotated) {
@@ -227,7 +227,7 @@ impl ChunkPool {
         while let Some(&index) = self.flying.get(kept) {
             let chunk = self.chunk(index);
             if chunk.retained || chunk.header().is_held(words) {
-                // The oldest are released first as a rule; look a little further, but not at all.
+                // The oldest are released first as a rule: a look at a few is enough if any is free.
                 kept += 1;
                 if kept > 16 && !self.free.is_empty() {
                     break;

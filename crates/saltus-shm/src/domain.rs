@@ -227,5 +227,9 @@ impl Drop for DomainLock<'_> {
 
 /// Whether the process that owns a segment file lives: it holds the file's lock as long as it does.
 pub(crate) fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| lock::is_held(&file).unwrap_or(true))
+    match File::open(path) {
+        Ok(file) => lock::is_held(&file).unwrap_or(true),
+        // Whatever else keeps this process from looking is no sign of death.
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
 }

@@ -23,9 +23,13 @@ pub struct Graph {
 impl Graph {
     /// Looks at a domain from outside, without taking part in it.
     pub fn observe(domain: DomainId) -> io::Result<Self> {
+        let folder = domain.folder.clone();
         let domain = match Domain::open_existing(domain) {
             Ok(domain) => domain,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            // Nobody has been here yet, if only the file is missing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => {
+                return Ok(Self::default());
+            }
             Err(error) => return Err(error),
         };
         let mut graph = Self::default();
@@ -66,6 +70,20 @@ pub enum GraphEvent {
         /// The other.
         remote: EndpointInfo,
     },
+    /// Another process's file can't be used; it is tried again every 50 ms.
+    Unreachable {
+        /// The process's id in the domain.
+        process: u64,
+        /// Why not.
+        reason: String,
+    },
+    /// Another process says something in its registry that this version can't read.
+    Unreadable {
+        /// The process's id in the domain.
+        process: u64,
+        /// How many entries.
+        entries: usize,
+    },
     /// A subscription can't be connected.
     NotConnected {
         /// The subscription.
@@ -75,7 +93,8 @@ pub enum GraphEvent {
     },
 }
 
-/// Who is told of graph events; called from the housekeeping thread or from one that opens an endpoint.
+/// Who is told of graph events: called from the housekeeping thread or from one that opens an
+/// endpoint, with no lock held.
 pub type EventHandler = Box<dyn Fn(&GraphEvent) + Send + Sync>;
 
 /// Why two endpoints of one topic can't exchange messages, as seen from the local one.

@@ -3,7 +3,7 @@
 //!
 //! It is parked in a poll on its bell and on a pidfd per peer, so the death of a peer wakes it at
 //! once. A process of another PID namespace can't be watched that way; its file lock is looked at
-//! every 50 ms while there is one.
+//! every 50 ms while there is one. So is one whose file could not be opened yet.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -22,7 +22,7 @@ use crate::{
     link::Link,
     os::{bell::Bell, clock::timespec},
     own::{is_alive, is_own},
-    participant::{Lifeline, WeakLifeline},
+    presence::{Presence, WeakPresence},
     protocol::doorbell::Bed,
     shared::Shared,
 };
@@ -67,18 +67,17 @@ impl Watch {
 }
 
 /// Starts the thread. It ends when the participant's `stop` is set and its bell is rung.
-pub(crate) fn spawn(lifeline: &Arc<Lifeline>, bell: Bell) -> io::Result<JoinHandle<()>> {
-    let shared = lifeline.shared.clone();
-    let lifeline = Arc::downgrade(lifeline);
+pub(crate) fn spawn(presence: &Presence, bell: Bell) -> io::Result<JoinHandle<()>> {
+    let (shared, presence) = (presence.shared.clone(), Arc::downgrade(presence));
     std::thread::Builder::new()
         .name("saltus-house".into())
         .stack_size(STACK)
-        .spawn(move || Housekeeper { shared, lifeline, bell, watches: HashMap::new() }.run())
+        .spawn(move || Housekeeper { shared, presence, bell, watches: HashMap::new() }.run())
 }
 
 struct Housekeeper {
     shared: Arc<Shared>,
-    lifeline: WeakLifeline,
+    presence: WeakPresence,
     bell: Bell,
     watches: HashMap<u64, Watch>,
 }
@@ -90,9 +89,7 @@ impl Housekeeper {
             if self.shared.stop.load(Ordering::Acquire) {
                 return;
             }
-            // Gone for good between two handles: then somebody is about to set `stop`.
-            let Some(lifeline) = self.lifeline.upgrade() else { continue };
-            self.shared.sync(&lifeline);
+            self.shared.sync(&self.presence);
         }
     }
 
@@ -139,7 +136,8 @@ impl Housekeeper {
             .collect();
         let mut fds = vec![PollFd::from_borrowed_fd(self.bell.as_fd(), PollFlags::IN)];
         fds.extend(watched.iter().map(|(_, fd)| PollFd::new(*fd, PollFlags::IN)));
-        let timeout = (!by_lock.is_empty()).then(|| timespec(LOOK));
+        let look = !by_lock.is_empty() || self.shared.has_strangers();
+        let timeout = look.then(|| timespec(LOOK));
         // An interruption by a signal is a wake-up like any other.
         let _ = poll(&mut fds, timeout.as_ref());
         let by_pidfd = watched.iter().zip(&fds[1..]).filter(|(_, polled)| !polled.revents().is_empty());

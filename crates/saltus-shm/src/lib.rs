@@ -14,7 +14,7 @@
 //! | `registry` | what each process says of itself |
 //! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
 //! | `publisher`, `subscription`, `waiter` | what the rooms above use |
-//! | `participant`, `shared`, `housekeeping` | this process among the others: joining, matching, burying |
+//! | `participant`, `presence`, `shared`, `housekeeping` | this process among the others: joining, leaving, matching, burying |
 //! | `own`, `link`, `graph` | the contexts of this process, the way to others, and what is known of all |
 //!
 //! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
@@ -45,6 +45,8 @@ mod own;
 #[cfg(not(loom))]
 mod participant;
 #[cfg(not(loom))]
+mod presence;
+#[cfg(not(loom))]
 mod publisher;
 #[cfg(not(loom))]
 mod registry;
@@ -64,12 +66,15 @@ mod exports {
         chunk::MAX_SUBSCRIPTIONS,
         domain::DomainId,
         graph::{EventHandler, Graph, GraphEvent},
-        os::clock::{monotonic_now, system_now},
+        os::{
+            clock::{monotonic_now, system_now},
+            signal::on_termination,
+        },
         participant::{EndpointSpec, JoinError, NodeEntry, OpenError, Participant, WeakParticipant},
         publisher::{Loan, PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         subscription::{Sample, Subscription, SubscriptionStatus},
-        waiter::{WaitStrategy, Waiter, Waker},
+        waiter::{Meetings, WaitStrategy, Waiter, Waker},
     };
     pub use rustix::event::{PollFd, PollFlags};
 }

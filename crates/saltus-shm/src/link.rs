@@ -12,14 +12,21 @@ use crate::{
     domain::DomainId,
     os::{
         bell::BellRope,
+        fork::Origin,
         futex,
         segment::{Mapped, Segment, Shared},
     },
-    protocol::doorbell::{Doorbell, Wake},
+    protocol::{
+        doorbell::{Doorbell, Wake},
+        port::Port,
+    },
 };
 
 /// The number of the bell by which a process's housekeeping is woken.
 pub(crate) const HOUSEKEEPING_BELL: u32 = 0;
+/// How many bells of one process are kept open. It has one for its housekeeping, and one for each
+/// executor with file descriptors.
+const MOST_ROPES: usize = 16;
 const MAGIC: u64 = 0x5341_4c54_5553_5345;
 
 /// The first page of a segment.
@@ -53,33 +60,6 @@ impl SegmentHeader {
     }
 }
 
-/// Where a subscription is to be rung: the offset of a doorbell, which is a multiple of 64, with
-/// the class in the low bits; 0 for nowhere.
-///
-/// Ports, like doorbells and queue headers, are never reused for anything else, so that a process
-/// that rings one of the past does no harm.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Port(AtomicU64);
-
-// SAFETY: an atomic; any bits are valid.
-unsafe impl Shared for Port {}
-
-impl Port {
-    pub(crate) fn aim(&self, doorbell: u64, class: u32) {
-        self.0.store(doorbell | u64::from(class), Ordering::Release);
-    }
-
-    pub(crate) fn aim_nowhere(&self) {
-        self.0.store(0, Ordering::Release);
-    }
-
-    fn target(&self) -> Option<(u64, u32)> {
-        let target = self.0.load(Ordering::Acquire);
-        (target != 0).then_some((target & !63, (target & 63) as u32))
-    }
-}
-
 /// A process of the domain, this one included.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -87,6 +67,8 @@ pub(crate) struct Link {
     pub(crate) segment: Arc<Segment>,
     pub(crate) header: Mapped<SegmentHeader>,
     domain: DomainId,
+    /// The process that made this.
+    pub(crate) origin: Origin,
     ropes: Mutex<HashMap<u32, BellRope>>,
 }
 
@@ -94,7 +76,15 @@ impl Link {
     /// `None` if the segment is not one, or not yet.
     pub(crate) fn new(process: u64, segment: Arc<Segment>, domain: DomainId) -> Option<Self> {
         let header = Mapped::<SegmentHeader>::new(&segment, 0)?;
-        header.is_published().then(|| Self { process, segment, header, domain, ropes: Mutex::default() })
+        let origin = Origin::here();
+        header.is_published().then(|| Self {
+            process,
+            segment,
+            header,
+            domain,
+            origin,
+            ropes: Mutex::default(),
+        })
     }
 
     /// Wakes whoever waits for this port.
@@ -125,8 +115,17 @@ impl Link {
         if let Some(rope) = ropes.get(&bell) {
             return rope.ring();
         }
+        let path = self.domain.bell_path(self.process, bell);
+        let opened = BellRope::open(&path).or_else(|error| {
+            // Owners come and go; this process may have no descriptor left but those of the past.
+            ropes.clear();
+            if error.kind() == std::io::ErrorKind::NotFound { Err(error) } else { BellRope::open(&path) }
+        });
+        if ropes.len() >= MOST_ROPES {
+            ropes.clear();
+        }
         // If it can't be opened its owner is gone and needs no waking.
-        if let Ok(rope) = BellRope::open(&self.domain.bell_path(self.process, bell)) {
+        if let Ok(rope) = opened {
             rope.ring();
             ropes.insert(bell, rope);
         }

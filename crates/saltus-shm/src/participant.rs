@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError, Weak, atomic::Ordering},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -14,8 +14,9 @@ use crate::{
     graph::{EventHandler, Graph},
     housekeeping,
     link::{HOUSEKEEPING_BELL, Link},
-    os::{bell::Bell, fork},
+    os::bell::Bell,
     own::{forget, is_alive, make_segment, random_id},
+    presence::{Lifeline, Presence, WeakPresence},
     publisher::PublisherCore,
     registry::{Entry, RecordId},
     shared::Shared,
@@ -24,10 +25,10 @@ use crate::{
 };
 
 /// Why a process can't take part.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum JoinError {
     /// The domain's file or this process's own can't be made or used.
-    #[error("can't join domain {number} in {folder}: {source}")]
+    #[error("can't join domain {number} in {folder}: {source}{}", remedy(.source))]
     System {
         /// The number of the domain.
         number: u32,
@@ -41,8 +42,19 @@ pub enum JoinError {
     Memory(#[from] MemoryError),
 }
 
+fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem => {
+            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to"
+        }
+        StorageFull => "; it has no room left",
+        _ => "",
+    }
+}
+
 /// Why an endpoint or node can't be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum OpenError {
     /// Shared memory is full.
     #[error(transparent)]
@@ -52,13 +64,15 @@ pub enum OpenError {
     Forked,
 }
 
+saltus_types::debug_as_display!(JoinError, OpenError);
+
 /// This process's part in a domain. Leaves it when the last handle that came of it is dropped.
 #[derive(Clone, Debug)]
-pub struct Participant(Arc<Lifeline>);
+pub struct Participant(Presence);
 
 /// A participant that does not keep the process in the domain.
 #[derive(Clone, Debug)]
-pub struct WeakParticipant(Weak<Lifeline>);
+pub struct WeakParticipant(WeakPresence);
 
 impl WeakParticipant {
     /// The participant, if the process has not left.
@@ -67,19 +81,12 @@ impl WeakParticipant {
     }
 }
 
-/// Keeps the process in the domain.
-#[derive(Debug)]
-pub(crate) struct Lifeline {
-    pub(crate) shared: Arc<Shared>,
-    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
-}
-
 /// A node's place in the graph; leaves it when dropped.
 #[derive(Debug)]
 pub struct NodeEntry {
     info: NodeInfo,
     record: RecordId,
-    lifeline: Arc<Lifeline>,
+    presence: Presence,
 }
 
 impl NodeEntry {
@@ -91,11 +98,12 @@ impl NodeEntry {
 
 impl Drop for NodeEntry {
     fn drop(&mut self) {
-        if !fork::is_child() {
-            let shared = &self.lifeline.shared;
-            shared.lock().own.remove(&self.record);
+        let shared = &self.presence.shared;
+        if shared.origin.is_here() {
+            let mut state = shared.lock();
+            state.own.remove(&self.record);
             shared.remove_record(self.record);
-            shared.notify(&shared.lock());
+            shared.notify(&mut state);
         }
     }
 }
@@ -118,7 +126,6 @@ pub struct EndpointSpec<'a> {
 impl Participant {
     /// Joins a domain, after removing what dead processes left in it.
     pub fn join(domain: DomainId, on_event: EventHandler) -> Result<Self, JoinError> {
-        fork::mark_parent();
         let (number, folder) = (domain.number, domain.folder.display().to_string());
         let system = |source| JoinError::System { number, folder: folder.clone(), source };
         let domain = Domain::open(domain).map_err(system)?;
@@ -127,20 +134,23 @@ impl Participant {
         let (segment, bell) = {
             let lock = domain.lock().map_err(system)?;
             lock.sweep(|process| is_alive(domain.id(), process));
-            lock.enter(process).map_err(system)?;
             make_segment(domain.id(), process)
                 .and_then(|segment| Ok((segment, Bell::create(bell_path)?)))
-                .inspect_err(|_| lock.remove(process))
+                .and_then(|made| lock.enter(process).map(|()| made))
+                .inspect_err(|_| {
+                    lock.remove(process);
+                    forget(process);
+                })
                 .map_err(system)?
         };
         let link = Link::new(process, segment.clone(), domain.id().clone())
             .ok_or_else(|| system(io::Error::other("its own segment is not readable")))?;
         let shared = Arc::new(Shared::new(domain, segment, link, on_event));
-        let lifeline = Arc::new(Lifeline { shared, thread: Mutex::default() });
-        lifeline.shared.sync(&lifeline);
-        let thread = housekeeping::spawn(&lifeline, bell).map_err(system)?;
-        *lifeline.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
-        Ok(Self(lifeline))
+        let presence = Arc::new(Lifeline::new(shared));
+        presence.shared.sync(&Arc::downgrade(&presence));
+        let thread = housekeeping::spawn(&presence, bell).map_err(system)?;
+        presence.set_thread(thread);
+        Ok(Self(presence))
     }
 
     /// The same participant, without keeping the process in the domain.
@@ -148,44 +158,42 @@ impl Participant {
         WeakParticipant(Arc::downgrade(&self.0))
     }
 
+    /// What all threads share, unless it was inherited over `fork`.
+    fn shared(&self) -> Result<&Arc<Shared>, OpenError> {
+        if self.0.shared.origin.is_here() { Ok(&self.0.shared) } else { Err(OpenError::Forked) }
+    }
+
     /// Enters a node into the graph.
     pub fn node(&self, name: &NodeName) -> Result<NodeEntry, OpenError> {
-        if fork::is_child() {
-            return Err(OpenError::Forked);
-        }
-        let shared = &self.0.shared;
+        let shared = self.shared()?;
         let info =
             NodeInfo { gid: shared.new_gid(), namespace: name.namespace().into(), name: name.base().into() };
         let mut state = shared.lock();
         let record = shared.add_own(&mut state, Entry::Node(info.clone()))?;
-        shared.notify(&state);
-        Ok(NodeEntry { info, record, lifeline: self.0.clone() })
+        shared.notify(&mut state);
+        Ok(NodeEntry { info, record, presence: self.0.clone() })
     }
 
     /// Opens a publisher and connects it to every subscription that it suits.
     pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
-        if fork::is_child() {
-            return Err(OpenError::Forked);
-        }
-        let shared = &self.0.shared;
+        let shared = self.shared()?;
         let info = shared.endpoint(EndpointKind::Publisher, spec, 0);
         let mut state = shared.lock();
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
         let core = Arc::new(PublisherCore::new(info, record, shared.clone()));
         state.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
         for (link, subscription) in state.others(&core.info.topic, EndpointKind::Subscription, &shared.link) {
-            shared.try_connect(&state, &core, &subscription, &link, &self.0);
+            shared.try_connect(&state, &core, &subscription, &link, &Arc::downgrade(&self.0));
         }
-        shared.notify(&state);
-        Ok(Publisher { core, lifeline: self.0.clone() })
+        shared.notify(&mut state);
+        drop(state);
+        shared.tell();
+        Ok(Publisher::new(core, self.0.clone()))
     }
 
     /// Opens a subscription; every publisher that suits it will connect.
     pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
-        if fork::is_child() {
-            return Err(OpenError::Forked);
-        }
-        let shared = &self.0.shared;
+        let shared = self.shared()?;
         let (port, offset) = shared.open_port()?;
         let info = shared.endpoint(EndpointKind::Subscription, spec, offset);
         let mut state = shared.lock();
@@ -198,30 +206,31 @@ impl Participant {
             shared.check_subscription(&core, &publisher);
         }
         for publisher in state.publishers.get(&topic).cloned().unwrap_or_default() {
-            shared.try_connect(&state, &publisher, &core.info, &shared.link, &self.0);
+            shared.try_connect(&state, &publisher, &core.info, &shared.link, &Arc::downgrade(&self.0));
         }
-        shared.notify(&state);
-        Ok(Subscription { core, _lifeline: self.0.clone() })
+        shared.notify(&mut state);
+        drop(state);
+        shared.tell();
+        Ok(Subscription { core, _presence: self.0.clone() })
     }
 
     /// A place to wait for messages.
     pub fn waiter(&self) -> Result<Waiter, OpenError> {
-        if fork::is_child() { Err(OpenError::Forked) } else { Ok(Waiter::new(self.0.clone())?) }
+        self.shared()?;
+        Ok(Waiter::new(self.0.clone())?)
     }
 
     /// Waits until `is_so` or the time is up; looks whenever the graph changes. Returns what held last.
     pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
-        if fork::is_child() {
-            return is_so();
-        }
-        let deadline = Instant::now() + timeout;
+        let Ok(shared) = self.shared() else { return is_so() };
+        let deadline = Instant::now().checked_add(timeout);
         loop {
-            let version = self.0.shared.lock().version;
+            let version = shared.lock().version;
             if is_so() {
                 return true;
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || !self.0.shared.wait_for_change(version, left) {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) || !shared.wait_for_change(version, left) {
                 return is_so();
             }
         }
@@ -229,53 +238,19 @@ impl Participant {
 
     /// Makes everybody who waits in [`Participant::wait_until`] look again.
     pub fn wake_waiting(&self) {
-        if !fork::is_child() {
-            self.0.shared.wake_waiting();
+        if let Ok(shared) = self.shared() {
+            shared.wake_waiting();
         }
     }
 
     /// Everything that this process knows of the domain.
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
-        if !fork::is_child() {
-            let state = self.0.shared.lock();
+        if let Ok(shared) = self.shared() {
+            let state = shared.lock();
             let remote = state.peers.values().flat_map(|peer| peer.view.entries());
             state.own.values().chain(remote).for_each(|entry| graph.add(entry));
         }
         graph
     }
 }
-
-impl Lifeline {
-    /// Whether the calling thread is its housekeeping.
-    fn is_housekeeping(thread: &std::thread::JoinHandle<()>) -> bool {
-        thread.thread().id() == std::thread::current().id()
-    }
-}
-
-/// Leaves the domain.
-impl Drop for Lifeline {
-    fn drop(&mut self) {
-        if fork::is_child() {
-            return;
-        }
-        let shared = &self.shared;
-        shared.stop.store(true, Ordering::Release);
-        shared.link.ring_housekeeping();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread.filter(|thread| !Self::is_housekeeping(thread)) {
-            // It never panics by intention; if it did, leaving goes on all the same.
-            let _ = thread.join();
-        }
-        let process = shared.link.process;
-        if let Ok(lock) = shared.domain.lock() {
-            lock.remove(process);
-            // One that was killed before anybody knew it is known to nobody but the table.
-            lock.sweep(|process| is_alive(shared.domain.id(), process));
-        }
-        forget(process);
-        shared.lock().peers.values().for_each(|peer| peer.link.ring_housekeeping());
-    }
-}
-
-pub(crate) type WeakLifeline = Weak<Lifeline>;

@@ -11,26 +11,28 @@ use std::{
 };
 
 use rustix::thread::sched_getcpu;
-use saltus_types::{Durability, Gid, History};
+use saltus_types::{Durability, Gid, History, QoS, Reliability};
 
 use crate::{
     EndpointInfo, MemoryError,
     arena::Block,
     chunk::{ChunkHeader, ChunkIndex, ChunkPool, Holders, MAX_SUBSCRIPTIONS, Seal},
-    link::{Link, Port},
+    link::Link,
     os::{
         clock::system_now,
-        fork,
         segment::{Mapped, Segment},
     },
-    participant::Lifeline,
-    protocol::ring::{Ring, RingHeader},
+    presence::Presence,
+    protocol::{
+        port::{Port, announce},
+        ring::{Ring, RingHeader},
+    },
     registry::{ConnectionInfo, RecordId},
     shared::Shared,
 };
 
 /// Why a message was not sent.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum PublishError {
     /// There is no memory for it.
     #[error(transparent)]
@@ -48,15 +50,20 @@ pub enum PublishError {
     Forked,
 }
 
+saltus_types::debug_as_display!(PublishError);
+
 /// What a publisher can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublisherStatus {
     /// How many messages were sent.
     pub sent: u64,
-    /// How many subscriptions are connected.
+    /// How many subscriptions are connected: what is sent from now on reaches them, even if this
+    /// process ends at once.
     pub matched: usize,
-    /// How many messages gave way to newer ones in full queues, over all present subscriptions.
+    /// How many messages gave way to newer ones in full queues, over all subscriptions so far.
     pub overflowed: u64,
+    /// How many messages were refused because a subscription that keeps all had no room.
+    pub refused: u64,
     /// How many messages outgrew the size they were loaned with, and were copied once.
     pub regrown: u64,
     /// How many subscriptions of this topic could not be connected for their type or QoS.
@@ -66,11 +73,25 @@ pub struct PublisherStatus {
 /// The sending end of a topic.
 ///
 /// **Invariant:** messages reach each subscription in the order in which they were sent. May be
-/// used from any thread; two threads that publish at once wait for each other.
+/// used from any thread; two threads that publish at once wait for each other. It leaves the graph
+/// when it and the last of its loans are dropped.
 #[derive(Debug)]
-pub struct Publisher {
-    pub(crate) core: Arc<PublisherCore>,
-    pub(crate) lifeline: Arc<Lifeline>,
+pub struct Publisher(Arc<Handle>);
+
+/// What a publisher and its loans have in common: its place in the graph.
+#[derive(Debug)]
+struct Handle {
+    core: Arc<PublisherCore>,
+    /// Held, not used: this process stays in the domain as long as its handles.
+    _presence: Presence,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if self.core.is_here() {
+            self.core.shared.remove_publisher(&self.core);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -93,6 +114,7 @@ struct Inner {
     /// The last messages, for those who join late; empty unless transient local.
     retained: VecDeque<ChunkIndex>,
     sent: u64,
+    refused: u64,
     overflowed_before: u64,
     regrown: u64,
 }
@@ -101,7 +123,8 @@ struct Inner {
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) info: ConnectionInfo,
-    record: RecordId,
+    /// Its entry in the registry, as long as its subscription may still come.
+    record: Option<RecordId>,
     link: Arc<Link>,
     port: Mapped<Port>,
     header: Mapped<RingHeader>,
@@ -150,6 +173,23 @@ impl Connection {
         }
     }
 
+    /// Whether its subscription reads from it.
+    fn is_attached(&self) -> bool {
+        self.header.is_attached(self.info.generation)
+    }
+
+    /// Whether it holds messages for a subscription that has not come yet.
+    fn is_awaited(&self) -> bool {
+        self.header.is_open(self.info.generation) && self.ring().len() > 0
+    }
+
+    /// Takes it out of the registry.
+    fn withdraw(&mut self, shared: &Shared) {
+        if let Some(record) = self.record.take() {
+            shared.remove_record(record);
+        }
+    }
+
     /// Whether its subscription will not touch it any more.
     fn is_over(&self) -> bool {
         self.header.withdraw(self.info.generation)
@@ -157,24 +197,30 @@ impl Connection {
 }
 
 impl Publisher {
+    pub(crate) fn new(core: Arc<PublisherCore>, presence: Presence) -> Self {
+        Self(Arc::new(Handle { core, _presence: presence }))
+    }
+
     /// What the graph says of it.
     pub fn info(&self) -> &EndpointInfo {
-        &self.core.info
+        &self.0.core.info
     }
 
     /// Counts and states.
     pub fn status(&self) -> PublisherStatus {
-        if fork::is_child() {
+        let core = &self.0.core;
+        if !core.is_here() {
             return PublisherStatus::default();
         }
-        let inner = self.core.lock();
+        let inner = core.lock();
         let present: u64 = inner.connections.iter().map(|connection| connection.header.overflowed()).sum();
         PublisherStatus {
             sent: inner.sent,
-            matched: inner.connections.len(),
+            matched: inner.connections.iter().filter(|connection| connection.is_attached()).count(),
             overflowed: inner.overflowed_before + present,
+            refused: inner.refused,
             regrown: inner.regrown,
-            incompatible: self.core.incompatible.load(Ordering::Relaxed),
+            incompatible: core.incompatible.load(Ordering::Relaxed),
         }
     }
 
@@ -186,19 +232,19 @@ impl Publisher {
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if fork::is_child() {
+        let core = &self.0.core;
+        if !core.is_here() {
             return Err(PublishError::Forked.into());
         }
-        let mut inner = self.core.lock();
-        let index = self.core.acquire(&mut inner, len).map_err(PublishError::from)?;
+        let mut inner = core.lock();
+        let index = core.acquire(&mut inner, len).map_err(PublishError::from)?;
+        let unsent = Unsent { inner: &mut inner, index };
         // SAFETY: the chunk is long enough, and its index is in nobody else's hands.
         let message =
-            unsafe { std::slice::from_raw_parts_mut(inner.pool.chunk(index).message().as_ptr(), len) };
-        if let Err(error) = write(message) {
-            inner.pool.give_back(index);
-            return Err(error);
-        }
-        self.core.send(&mut inner, index, len).map_err(E::from)
+            unsafe { std::slice::from_raw_parts_mut(unsent.inner.pool.chunk(index).message().as_ptr(), len) };
+        write(message)?;
+        unsent.keep();
+        core.send(&mut inner, index, len).map_err(E::from)
     }
 
     /// Sends a serialized message, which is copied once.
@@ -211,22 +257,34 @@ impl Publisher {
 
     /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
-        if fork::is_child() {
+        let core = &self.0.core;
+        if !core.is_here() {
             return Err(PublishError::Forked);
         }
-        let mut inner = self.core.lock();
-        let index = self.core.acquire(&mut inner, len)?;
+        let mut inner = core.lock();
+        let index = core.acquire(&mut inner, len)?;
         let chunk = inner.pool.chunk(index);
         let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
-        Ok(Loan { core: self.core.clone(), _lifeline: self.lifeline.clone(), index: Some(index), message })
+        Ok(Loan { publisher: self.0.clone(), index: Some(index), message })
     }
 }
 
-impl Drop for Publisher {
+/// A chunk that goes back unused, should its writer fail or panic.
+struct Unsent<'a> {
+    inner: &'a mut Inner,
+    index: ChunkIndex,
+}
+
+impl Unsent<'_> {
+    /// It is to be sent.
+    fn keep(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Unsent<'_> {
     fn drop(&mut self) {
-        if !fork::is_child() {
-            self.core.shared.remove_publisher(&self.core);
-        }
+        self.inner.pool.give_back(self.index);
     }
 }
 
@@ -236,8 +294,7 @@ impl Drop for Publisher {
 /// 64, so that the body behind the encapsulation header is aligned for anything.
 #[derive(Debug)]
 pub struct Loan {
-    core: Arc<PublisherCore>,
-    _lifeline: Arc<Lifeline>,
+    publisher: Arc<Handle>,
     /// Always there but while it is being sent.
     index: Option<ChunkIndex>,
     message: NonNull<[u8]>,
@@ -255,10 +312,11 @@ impl Loan {
     /// If `len` exceeds the loan's length.
     pub fn publish(mut self, len: usize) -> Result<(), PublishError> {
         assert!(len <= self.message.len(), "a loan of {} bytes can't send {len}", self.message.len());
-        if fork::is_child() {
+        let publisher = self.publisher.clone();
+        let core = &publisher.core;
+        if !core.is_here() {
             return Err(PublishError::Forked);
         }
-        let core = self.core.clone();
         match self.index.take() {
             Some(index) => core.send(&mut core.lock(), index, len),
             None => Ok(()),
@@ -266,15 +324,21 @@ impl Loan {
     }
 
     /// Makes it at least `len` bytes long, keeping the first `used`: one copy, which is counted.
+    ///
+    /// # Panics
+    /// If `used` exceeds the loan's length.
     pub fn grow(&mut self, used: usize, len: usize) -> Result<(), PublishError> {
-        if fork::is_child() {
+        assert!(used <= self.message.len(), "a loan of {} bytes has no {used} in use", self.message.len());
+        let core = &self.publisher.core;
+        if !core.is_here() {
             return Err(PublishError::Forked);
         }
-        let mut inner = self.core.lock();
-        let index = self.core.acquire(&mut inner, len.max(self.message.len() * 2))?;
+        let mut inner = core.lock();
+        let index = core.acquire(&mut inner, len.max(self.message.len() * 2))?;
         let chunk = inner.pool.chunk(index);
         let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
-        // SAFETY: both are chunks of this publisher in this loan's hands, longer than `used`.
+        // SAFETY: both are chunks of this publisher in this loan's hands; the old one is at least
+        // `used` long, and the new one is longer than the old.
         unsafe {
             std::ptr::copy_nonoverlapping(self.message.cast::<u8>().as_ptr(), message.cast().as_ptr(), used);
         }
@@ -291,7 +355,8 @@ impl Deref for Loan {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: the chunk is in this loan's hands, mapped as long as the participant lives.
+        // SAFETY: the chunk is in this loan's hands, and its publisher, which owns the memory, is open
+        // as long as the loan lives.
         unsafe { self.message.as_ref() }
     }
 }
@@ -306,9 +371,9 @@ impl DerefMut for Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(index) = self.index.take()
-            && !fork::is_child()
+            && self.publisher.core.is_here()
         {
-            self.core.lock().pool.give_back(index);
+            self.publisher.core.lock().pool.give_back(index);
         }
     }
 }
@@ -316,6 +381,11 @@ impl Drop for Loan {
 impl PublisherCore {
     pub(crate) fn new(info: EndpointInfo, record: RecordId, shared: Arc<Shared>) -> Self {
         Self { info, record, shared, incompatible: AtomicU64::new(0), inner: Mutex::default() }
+    }
+
+    /// Whether this is the process that opened it.
+    fn is_here(&self) -> bool {
+        self.shared.origin.is_here()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -331,6 +401,7 @@ impl PublisherCore {
         if let Some(full) = inner.connections.iter().find(|c| c.keep_all && c.ring().is_full()) {
             let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
             inner.pool.give_back(index);
+            inner.refused += 1;
             return Err(PublishError::QueueFull { subscription, depth });
         }
         inner.sent += 1;
@@ -345,10 +416,9 @@ impl PublisherCore {
         inner.pool.seal(index, &holders, &seal);
         self.retain(inner, index);
         let Inner { pool, connections, .. } = inner;
-        for connection in connections {
-            connection.queue(pool, index);
-            connection.wake();
-        }
+        connections.iter_mut().for_each(|connection| connection.queue(pool, index));
+        announce();
+        connections.iter().for_each(Connection::wake);
         Ok(())
     }
 
@@ -381,7 +451,9 @@ impl PublisherCore {
         let info = connection.info.clone();
         inner.admit(holder, link.process);
         if subscription.qos.durability == Durability::TransientLocal {
-            for index in inner.retained.clone() {
+            // As many as it asks for: what it has no room for is no loss.
+            let surplus = inner.retained.len().saturating_sub(subscription.qos.history.depth().into());
+            for index in inner.retained.iter().skip(surplus).copied().collect::<Vec<_>>() {
                 inner.pool.hold(index, holder);
                 connection.queue(&inner.pool, index);
             }
@@ -415,10 +487,13 @@ impl PublisherCore {
             Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
             let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
             let record = self.shared.add_connection(&info)?;
-            let keep_all = subscription.qos.history == History::KeepAll;
+            let reliable = |qos: &QoS| qos.reliability == Reliability::Reliable;
+            let keep_all = subscription.qos.history == History::KeepAll
+                && reliable(&subscription.qos)
+                && reliable(&self.info.qos);
             Ok(Connection {
                 info,
-                record,
+                record: Some(record),
                 link: link.clone(),
                 port,
                 header,
@@ -431,24 +506,25 @@ impl PublisherCore {
         opened.inspect_err(|_| self.shared.free(slots_block))
     }
 
-    /// Disconnects a subscription that has gone, or whose process has died.
-    pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) {
+    /// Disconnects subscriptions that have gone, or whose process has died. Whether there were any.
+    pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) -> bool {
         let mut inner = self.lock();
         let (gone, stay): (Vec<_>, Vec<_>) =
             std::mem::take(&mut inner.connections).into_iter().partition(gone);
         inner.connections = stay;
-        for connection in gone {
+        let any = !gone.is_empty();
+        for mut connection in gone {
             inner.holders.remove(connection.info.holder);
             inner.overflowed_before += connection.header.overflowed();
-            self.shared.remove_record(connection.record);
+            connection.withdraw(&self.shared);
             self.end(connection, dead);
         }
+        any
     }
 
     fn end(&self, connection: Connection, dead: bool) {
         if dead || connection.is_over() {
-            connection.drain();
-            self.shared.close_ring(connection.header, connection.slots_block, connection.info.ring);
+            lay(connection, &self.shared);
         } else {
             // Its owner is alive and about to detach.
             self.shared.bury(Grave { connections: vec![connection], ..Grave::default() });
@@ -473,11 +549,7 @@ impl PublisherCore {
     /// Closes for good; what subscriptions have not read yet stays until they have.
     pub(crate) fn close(&self) {
         let mut inner = self.lock();
-        let inner = std::mem::take(&mut *inner);
-        for connection in &inner.connections {
-            self.shared.remove_record(connection.record);
-        }
-        let Inner { pool, connections, holder_process, .. } = inner;
+        let Inner { pool, connections, holder_process, .. } = std::mem::take(&mut *inner);
         self.shared.bury(Grave { pool, connections, holder_process });
     }
 }
@@ -519,7 +591,12 @@ impl Grave {
     /// Frees what nobody uses any more. `true` once nothing is left.
     pub(crate) fn reap(&mut self, shared: &Shared) -> bool {
         let connections = std::mem::take(&mut self.connections);
-        for connection in connections {
+        for mut connection in connections {
+            if connection.is_awaited() {
+                self.connections.push(connection);
+                continue;
+            }
+            connection.withdraw(shared);
             if connection.is_over() {
                 lay(connection, shared);
             } else {
@@ -533,12 +610,18 @@ impl Grave {
         true
     }
 
+    /// Gives up what waits for a subscription that has gone. Whether there was anything.
+    pub(crate) fn leave(&mut self, subscription: Gid, shared: &Shared) -> bool {
+        let over = |c: &mut Connection| c.info.subscription == subscription && c.is_over();
+        let gone: Vec<_> = self.connections.extract_if(.., over).collect();
+        let any = !gone.is_empty();
+        gone.into_iter().for_each(|connection| lay(connection, shared));
+        any
+    }
+
     /// Frees what a dead process used.
     pub(crate) fn release_process(&mut self, process: u64, shared: &Shared) {
-        let (dead, alive): (Vec<_>, Vec<_>) = std::mem::take(&mut self.connections)
-            .into_iter()
-            .partition(|connection| connection.link.process == process);
-        self.connections = alive;
+        let dead: Vec<_> = self.connections.extract_if(.., |c| c.link.process == process).collect();
         dead.into_iter().for_each(|connection| lay(connection, shared));
         (0..)
             .zip(&self.holder_process)
@@ -547,7 +630,9 @@ impl Grave {
     }
 }
 
-fn lay(connection: Connection, shared: &Shared) {
+/// Frees a queue that nobody reads.
+fn lay(mut connection: Connection, shared: &Shared) {
+    connection.withdraw(shared);
     connection.drain();
     shared.close_ring(connection.header, connection.slots_block, connection.info.ring);
 }

@@ -26,6 +26,8 @@ use crate::{
 pub(crate) const REGISTRY_START: u64 = 4096;
 const HEADER: u64 = size_of::<RecordHeader>() as u64;
 const GRAIN: u64 = 64;
+/// How much of it is committed before anybody can find the segment.
+pub(crate) const FIRST_PAGE: u64 = 4096;
 
 /// The kinds of endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +114,7 @@ pub(crate) struct RecordId {
 
 impl Registry {
     pub(crate) fn new(segment: Arc<Segment>) -> Self {
-        Self { segment, end: REGISTRY_START, committed: REGISTRY_START, free: HashMap::new() }
+        Self { segment, end: REGISTRY_START, committed: REGISTRY_START + FIRST_PAGE, free: HashMap::new() }
     }
 
     /// Writes an entry into a record of its own, for all to see.
@@ -152,11 +154,12 @@ impl Registry {
         let (offset, len) = (self.end, u64::from(size));
         let full = || std::io::Error::other("the registry of this process is full");
         let end = offset + len;
-        if end > ARENA_START {
+        if end + HEADER > ARENA_START {
             return Err(MemoryError::System { len, source: full() });
         }
-        if end > self.committed {
-            let until = end.next_multiple_of(4096);
+        // Readers look at the header behind the last record.
+        if end + HEADER > self.committed {
+            let until = (end + HEADER).next_multiple_of(4096);
             self.segment
                 .commit(self.committed, until - self.committed)
                 .map_err(|source| MemoryError::System { len, source })?;

@@ -4,7 +4,7 @@
 //! a publisher or subscription, then one of the leaves (graves, slabs, arena, registry).
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -20,14 +20,16 @@ use crate::{
     arena::{Arena, Block},
     domain::Domain,
     graph::{EventHandler, GraphEvent, mismatch},
-    link::{HOUSEKEEPING_BELL, Link, Port},
+    link::{HOUSEKEEPING_BELL, Link},
     os::{
         bell::Bell,
+        fork::Origin,
         segment::{Mapped, Segment},
     },
     own::{is_alive, open_segment},
-    participant::{EndpointSpec, Lifeline},
-    protocol::{doorbell::Doorbell, ring::RingHeader},
+    participant::EndpointSpec,
+    presence::WeakPresence,
+    protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
     publisher::{Grave, PublisherCore},
     registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, bump},
     slab::Slab,
@@ -40,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) link: Arc<Link>,
     pub(crate) arena: Mutex<Arena>,
     pub(crate) stop: AtomicBool,
+    /// The process that all of this belongs to.
+    pub(crate) origin: Origin,
     registry: Mutex<Registry>,
     slabs: Mutex<Slabs>,
     graves: Mutex<Vec<Grave>>,
@@ -49,6 +53,8 @@ pub(crate) struct Shared {
     next_generation: AtomicU64,
     next_bell: AtomicU32,
     on_event: EventHandler,
+    /// What the user is to be told as soon as no lock is held.
+    untold: Mutex<Vec<GraphEvent>>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -73,8 +79,10 @@ pub(crate) struct State {
     pub(crate) by_gid: HashMap<Gid, Arc<SubscriptionCore>>,
     pub(crate) remote: HashMap<String, Vec<(u64, EndpointInfo)>>,
     pub(crate) own: HashMap<RecordId, Entry>,
-    /// Counts syncs, for those who wait for a change.
+    /// Counts changes, for those who wait for one.
     pub(crate) version: u64,
+    /// Processes whose files could not be opened.
+    strangers: HashSet<u64>,
 }
 
 #[derive(Debug)]
@@ -113,6 +121,8 @@ impl Shared {
             domain,
             segment,
             on_event,
+            untold: Mutex::default(),
+            origin: Origin::here(),
             stop: AtomicBool::new(false),
             slabs: Mutex::default(),
             graves: Mutex::default(),
@@ -160,16 +170,42 @@ impl Shared {
     }
 
     /// Tells all peers, and all who wait in this process, that something changed.
-    pub(crate) fn notify(&self, state: &State) {
+    pub(crate) fn notify(&self, state: &mut State) {
+        state.version += 1;
         bump(&self.link.header.changes);
         state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
         self.changed.notify_all();
     }
 
-    pub(crate) fn wait_for_change(&self, version: u64, timeout: Duration) -> bool {
+    /// Waits for a version other than that, for ever if `timeout` is `None`. Whether it came.
+    pub(crate) fn wait_for_change(&self, version: u64, timeout: Option<Duration>) -> bool {
         let state = self.lock();
-        let waited = self.changed.wait_timeout_while(state, timeout, |state| state.version == version);
-        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        let same = |state: &mut State| state.version == version;
+        match timeout {
+            Some(timeout) => {
+                let waited = self.changed.wait_timeout_while(state, timeout, same);
+                !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+            }
+            None => {
+                drop(self.changed.wait_while(state, same).unwrap_or_else(PoisonError::into_inner));
+                true
+            }
+        }
+    }
+
+    /// Tells the user what there is to tell. No lock may be held: the handler may use the graph.
+    pub(crate) fn tell(&self) {
+        let events = std::mem::take(&mut *lock_of(&self.untold));
+        events.iter().for_each(|event| (self.on_event)(event));
+    }
+
+    fn tell_later(&self, event: GraphEvent) {
+        lock_of(&self.untold).push(event);
+    }
+
+    /// Whether there are processes whose files could not be opened yet.
+    pub(crate) fn has_strangers(&self) -> bool {
+        !self.lock().strangers.is_empty()
     }
 
     pub(crate) fn wake_waiting(&self) {
@@ -178,29 +214,33 @@ impl Shared {
     }
 
     /// Connects a publisher of this process to a subscription of any, if they suit each other.
+    /// Whether it is connected now and was not before.
     pub(crate) fn try_connect(
         &self,
         state: &State,
         publisher: &PublisherCore,
         subscription: &EndpointInfo,
         link: &Arc<Link>,
-        lifeline: &Arc<Lifeline>,
-    ) {
+        presence: &WeakPresence,
+    ) -> bool {
+        let local = state.by_gid.get(&subscription.gid);
         if let Some(event) = mismatch(&publisher.info, subscription) {
             publisher.incompatible.fetch_add(1, Ordering::Relaxed);
-            return (self.on_event)(&event);
+            self.tell_later(event);
+            local.inspect(|local| self.check_subscription(local, &publisher.info));
+            return false;
         }
         match publisher.connect(subscription, link) {
             Ok(Some(info)) => {
-                if let Some(local) = state.by_gid.get(&subscription.gid) {
-                    local.attach(&info, &self.link, lifeline);
-                }
+                local.inspect(|local| local.attach(&info, &self.link, presence));
+                true
             }
-            Ok(None) => {}
-            Err(error) => (self.on_event)(&GraphEvent::NotConnected {
-                subscription: subscription.clone(),
-                reason: error.to_string(),
-            }),
+            Ok(None) => false,
+            Err(error) => {
+                let (subscription, reason) = (subscription.clone(), error.to_string());
+                self.tell_later(GraphEvent::NotConnected { subscription, reason });
+                false
+            }
         }
     }
 
@@ -208,7 +248,7 @@ impl Shared {
     pub(crate) fn check_subscription(&self, subscription: &SubscriptionCore, publisher: &EndpointInfo) {
         if let Some(event) = mismatch(&subscription.info, publisher) {
             subscription.incompatible.fetch_add(1, Ordering::Relaxed);
-            (self.on_event)(&event);
+            self.tell_later(event);
         }
     }
 
@@ -224,7 +264,7 @@ impl Shared {
             subscription.end(|publisher, _| *publisher == core.info.gid);
         }
         self.reap();
-        self.notify(&state);
+        self.notify(&mut state);
     }
 
     pub(crate) fn remove_subscription(&self, core: &Arc<SubscriptionCore>) {
@@ -239,14 +279,17 @@ impl Shared {
         for publisher in state.publishers.get(&core.info.topic).into_iter().flatten() {
             publisher.disconnect(|connection| connection.info.subscription == core.info.gid, false);
         }
+        self.leave_graves(core.info.gid);
         lock_of(&self.slabs).ports.give_back(port, core.info.port);
-        self.notify(&state);
+        self.reap();
+        self.notify(&mut state);
     }
 
     /// Brings this process's picture of the domain up to date, and matches what is new.
-    pub(crate) fn sync(&self, lifeline: &Arc<Lifeline>) {
+    pub(crate) fn sync(&self, presence: &WeakPresence) {
         let present = self.domain.processes();
         let mut state = self.lock();
+        state.strangers.retain(|process| present.contains(process));
         for process in present.iter().filter(|process| **process != self.link.process) {
             if !state.peers.contains_key(process) {
                 self.meet(&mut state, *process);
@@ -255,20 +298,35 @@ impl Shared {
         let gone: Vec<u64> =
             state.peers.keys().copied().filter(|process| !present.contains(process)).collect();
         gone.into_iter().for_each(|process| self.part(&mut state, process));
-        let changed = self.refresh(&mut state, lifeline);
+        let changed = self.refresh(&mut state, presence);
         self.reap();
         state.version += 1;
         if changed {
-            self.notify(&state);
+            self.notify(&mut state);
         }
         self.changed.notify_all();
+        drop(state);
+        self.tell();
     }
 
     /// Gets to know a process, and makes sure that it gets to know this one's present state.
     fn meet(&self, state: &mut State, process: u64) {
-        // One that is still joining, or gone already, rings when there is something to see.
-        let Ok(segment) = open_segment(self.domain.id(), process) else { return };
-        let Some(link) = Link::new(process, segment, self.domain.id().clone()) else { return };
+        let opened = open_segment(self.domain.id(), process).and_then(|segment| {
+            let link = Link::new(process, segment, self.domain.id().clone());
+            link.ok_or_else(|| io::Error::other("it is not a segment of this version"))
+        });
+        let link = match opened {
+            Ok(link) => link,
+            // It has left meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => {
+                if state.strangers.insert(process) {
+                    self.tell_later(GraphEvent::Unreachable { process, reason: error.to_string() });
+                }
+                return;
+            }
+        };
+        state.strangers.remove(&process);
         link.ring_housekeeping();
         state.peers.insert(process, Peer { link: Arc::new(link), view: RegistryView::default(), seen: None });
     }
@@ -291,8 +349,8 @@ impl Shared {
     }
 
     /// Reads what changed in the registries of all peers. Returns whether this process's own
-    /// changed by that.
-    fn refresh(&self, state: &mut State, lifeline: &Arc<Lifeline>) -> bool {
+    /// changed by that: others need not look if it did not.
+    fn refresh(&self, state: &mut State, presence: &WeakPresence) -> bool {
         let processes: Vec<u64> = state.peers.keys().copied().collect();
         let mut changed = false;
         for process in processes {
@@ -304,20 +362,28 @@ impl Shared {
             peer.seen = Some(seen);
             let changes = peer.view.refresh(&peer.link.segment);
             let link = peer.link.clone();
-            changed |= !changes.added.is_empty() || !changes.removed.is_empty();
-            changes.removed.into_iter().for_each(|entry| self.forget(state, &link, &entry));
-            changes.added.into_iter().for_each(|entry| self.learn(state, &link, entry, lifeline));
+            if changes.unreadable > 0 {
+                self.tell_later(GraphEvent::Unreadable { process, entries: changes.unreadable });
+            }
+            for entry in changes.removed {
+                changed |= self.forget(state, &link, &entry);
+            }
+            for entry in changes.added {
+                changed |= self.learn(state, &link, entry, presence);
+            }
         }
         changed
     }
 
-    fn learn(&self, state: &mut State, link: &Arc<Link>, entry: Entry, lifeline: &Arc<Lifeline>) {
+    /// Takes in a new entry of another process. Whether this process's own registry changed by that.
+    fn learn(&self, state: &mut State, link: &Arc<Link>, entry: Entry, presence: &WeakPresence) -> bool {
         match entry {
-            Entry::Node(_) => {}
+            Entry::Node(_) => false,
             Entry::Connection(connection) => {
                 if let Some(subscription) = state.by_gid.get(&connection.subscription) {
-                    subscription.attach(&connection, link, lifeline);
+                    subscription.attach(&connection, link, presence);
                 }
+                false
             }
             Entry::Endpoint(endpoint) => {
                 state
@@ -325,7 +391,7 @@ impl Shared {
                     .entry(endpoint.topic.clone())
                     .or_default()
                     .push((link.process, endpoint.clone()));
-                self.learn_endpoint(state, link, &endpoint, lifeline);
+                self.learn_endpoint(state, link, &endpoint, presence)
             }
         }
     }
@@ -335,12 +401,13 @@ impl Shared {
         state: &State,
         link: &Arc<Link>,
         endpoint: &EndpointInfo,
-        lifeline: &Arc<Lifeline>,
-    ) {
+        presence: &WeakPresence,
+    ) -> bool {
+        let mut connected = false;
         match endpoint.kind {
             EndpointKind::Subscription => {
                 for publisher in state.publishers.get(&endpoint.topic).into_iter().flatten() {
-                    self.try_connect(state, publisher, endpoint, link, lifeline);
+                    connected |= self.try_connect(state, publisher, endpoint, link, presence);
                 }
             }
             EndpointKind::Publisher => {
@@ -349,25 +416,36 @@ impl Shared {
                 }
             }
         }
+        connected
     }
 
-    fn forget(&self, state: &mut State, link: &Arc<Link>, entry: &Entry) {
+    /// Forgets an entry of another process. Whether this process's own registry changed by that.
+    fn forget(&self, state: &mut State, link: &Arc<Link>, entry: &Entry) -> bool {
         match entry {
-            Entry::Node(_) => {}
+            Entry::Node(_) => false,
             Entry::Connection(connection) => {
                 if let Some(subscription) = state.by_gid.get(&connection.subscription) {
                     subscription.end(|publisher, _| *publisher == connection.publisher);
                 }
+                false
             }
             Entry::Endpoint(endpoint) => {
                 if let Some(endpoints) = state.remote.get_mut(&endpoint.topic) {
                     endpoints.retain(|(owner, other)| (*owner, other.gid) != (link.process, endpoint.gid));
                 }
+                let mut disconnected = self.leave_graves(endpoint.gid);
                 for publisher in state.publishers.get(&endpoint.topic).into_iter().flatten() {
-                    publisher.disconnect(|connection| connection.info.subscription == endpoint.gid, false);
+                    disconnected |= publisher
+                        .disconnect(|connection| connection.info.subscription == endpoint.gid, false);
                 }
+                disconnected
             }
         }
+    }
+
+    /// A subscription has gone: what closed publishers still hold for it, nobody will read.
+    fn leave_graves(&self, subscription: Gid) -> bool {
+        lock_of(&self.graves).iter_mut().fold(false, |any, grave| any | grave.leave(subscription, self))
     }
 
     /// The peers and what it takes to watch them.

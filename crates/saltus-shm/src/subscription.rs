@@ -9,15 +9,18 @@ use std::{
     },
 };
 
-use saltus_types::{Gid, Time};
+use saltus_types::{Gid, History, Time};
 
 use crate::{
     EndpointInfo,
     chunk::{ChunkHeader, MESSAGE_OFFSET},
-    link::{Link, Port},
-    os::{fork, segment::Mapped},
-    participant::Lifeline,
-    protocol::ring::{Ring, RingHeader},
+    link::Link,
+    os::segment::Mapped,
+    presence::{Presence, WeakPresence},
+    protocol::{
+        port::Port,
+        ring::{Ring, RingHeader},
+    },
     publisher::slots,
     registry::{ConnectionInfo, RecordId},
     shared::Shared,
@@ -47,7 +50,7 @@ pub struct SubscriptionStatus {
 pub struct Subscription {
     pub(crate) core: Arc<SubscriptionCore>,
     /// Held, not used: this process stays in the domain as long as its handles.
-    pub(crate) _lifeline: Arc<Lifeline>,
+    pub(crate) _presence: Presence,
 }
 
 #[derive(Debug)]
@@ -90,7 +93,7 @@ unsafe impl Send for Reader {}
 struct Source {
     link: Arc<Link>,
     holder: u32,
-    _lifeline: Arc<Lifeline>,
+    presence: Presence,
 }
 
 impl Reader {
@@ -110,11 +113,13 @@ impl Reader {
         Some(Sample { header: NonNull::from(chunk), message, source: self.source.clone() })
     }
 
-    /// When the oldest message was sent. It may be taken back meanwhile: then the answer is of no use, and no harm.
+    /// When the oldest message was sent. It may be taken back meanwhile: then the answer is of no
+    /// use, and no harm, because the first page of a chunk stays. A descriptor that names nothing
+    /// is the oldest of all, so that it is taken and counted.
     fn oldest(&self) -> Option<i64> {
         let descriptor = self.ring().peek()?;
-        let chunk = self.source.link.segment.get::<ChunkHeader>(descriptor)?;
-        Some(chunk.source_time.load(Ordering::Relaxed))
+        let chunk = self.source.link.segment.get::<ChunkHeader>(descriptor);
+        Some(chunk.map_or(i64::MIN, |chunk| chunk.source_time.load(Ordering::Relaxed)))
     }
 
     /// Drops everything in the queue and leaves it to its publisher.
@@ -137,22 +142,22 @@ impl Subscription {
 
     /// The oldest message that waits, if there is one.
     pub fn take(&self) -> Option<Sample> {
-        if fork::is_child() {
+        if !self.core.is_here() {
             return None;
         }
-        self.core.lock().take(usize::from(self.core.info.qos.history.depth()))
+        self.core.lock().take(self.core.info.qos.history)
     }
 
     /// Whether a message waits.
     pub fn has_message(&self) -> bool {
-        !fork::is_child() && self.core.lock().readers.iter().any(|reader| reader.ring().len() > 0)
+        self.core.is_here() && self.core.lock().readers.iter().any(|reader| reader.ring().len() > 0)
     }
 
     /// From now on a message rings there, or nowhere.
     ///
     /// What waits already rings at once, so that it is not overlooked.
     pub fn set_waker(&self, waker: Option<&Waker>) {
-        if fork::is_child() {
+        if !self.core.is_here() {
             return;
         }
         match waker {
@@ -166,7 +171,7 @@ impl Subscription {
 
     /// Counts and states.
     pub fn status(&self) -> SubscriptionStatus {
-        if fork::is_child() {
+        if !self.core.is_here() {
             return SubscriptionStatus::default();
         }
         let inner = self.core.lock();
@@ -183,7 +188,7 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        if !fork::is_child() {
+        if self.core.is_here() {
             self.core.shared.remove_subscription(&self.core);
         }
     }
@@ -198,20 +203,27 @@ impl SubscriptionCore {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to read from a publisher. Does nothing if its offer is stale.
-    pub(crate) fn attach(&self, info: &ConnectionInfo, link: &Arc<Link>, lifeline: &Arc<Lifeline>) {
+    /// Whether this is the process that opened it.
+    fn is_here(&self) -> bool {
+        self.shared.origin.is_here()
+    }
+
+    /// Begins to read from a publisher, and tells it so. Does nothing if its offer is stale.
+    pub(crate) fn attach(&self, info: &ConnectionInfo, link: &Arc<Link>, presence: &WeakPresence) {
         let mut inner = self.lock();
         if inner.readers.iter().any(|reader| reader.info == *info) {
             return;
         }
         let Some(slots) = slots(&link.segment, info) else { return };
         let Some(header) = Mapped::<RingHeader>::new(&link.segment, info.ring) else { return };
+        // See the invariant of `Presence` for why there is one.
+        let Some(presence) = presence.upgrade() else { return };
         if header.attach(info.generation) {
-            let source =
-                Arc::new(Source { link: link.clone(), holder: info.holder, _lifeline: lifeline.clone() });
+            let source = Arc::new(Source { link: link.clone(), holder: info.holder, presence });
             inner.readers.push(Reader { info: info.clone(), source, header, slots, ending: false });
             drop(inner);
             self.ring();
+            link.ring_housekeeping();
         }
     }
 
@@ -240,13 +252,16 @@ impl SubscriptionCore {
 }
 
 impl Inner {
-    fn take(&mut self, depth: usize) -> Option<Sample> {
-        if self.readers.len() > 1 {
-            self.drop_beyond(depth);
+    fn take(&mut self, history: History) -> Option<Sample> {
+        if let (2.., History::KeepLast(_)) = (self.readers.len(), history) {
+            self.drop_beyond(history.depth().into());
         }
         loop {
             let reader = self.next_reader()?;
-            let Some(descriptor) = self.readers[reader].ring().pop() else { continue };
+            let Some(descriptor) = self.readers[reader].ring().pop() else {
+                self.drop_broken();
+                continue;
+            };
             match self.readers[reader].sample(descriptor) {
                 Some(sample) => {
                     self.received += 1;
@@ -277,15 +292,23 @@ impl Inner {
     }
 
     /// Keeps the newest `depth` messages of all publishers together.
-    fn drop_beyond(&mut self, depth: usize) {
+    fn drop_beyond(&mut self, depth: u64) {
         let waiting: u64 = self.readers.iter().map(|reader| reader.ring().len()).sum();
-        for _ in depth as u64..waiting {
+        for _ in depth..waiting {
             let Some(reader) = self.first_sent() else { return };
             if let Some(descriptor) = self.readers[reader].ring().pop() {
                 drop(self.readers[reader].sample(descriptor));
                 self.overflowed_here += 1;
             }
         }
+    }
+
+    /// Leaves the queues whose words make no sense: their publisher's memory is corrupt, and they
+    /// would seem to hold something for ever.
+    fn drop_broken(&mut self) {
+        let before = self.readers.len();
+        self.readers.retain(|reader| !reader.ring().is_broken());
+        self.corrupt += (before - self.readers.len()) as u64;
     }
 
     /// Leaves the queues of publishers that have gone, once they are empty.
@@ -354,7 +377,7 @@ impl Deref for Sample {
 
 impl Drop for Sample {
     fn drop(&mut self) {
-        if !fork::is_child() {
+        if self.source.presence.shared.origin.is_here() {
             self.header().release(self.source.holder);
         }
     }

@@ -13,15 +13,15 @@ use rustix::{
 use saltus_types::Time;
 
 use crate::{
-    MemoryError,
+    MemoryError, OpenError,
     link::Link,
     os::{
         bell::Bell,
         clock::{monotonic_now, system_now, timespec},
-        fork, futex,
+        futex,
         segment::Mapped,
     },
-    participant::Lifeline,
+    presence::Presence,
     protocol::doorbell::{Bed, CLASSES, Doorbell},
 };
 
@@ -57,7 +57,7 @@ pub struct Waker {
 impl Waker {
     /// Wakes the waiter, or keeps it from sleeping, and marks the class as ready.
     pub fn ring(&self) {
-        if !fork::is_child()
+        if self.link.origin.is_here()
             && let Some(doorbell) = self.link.segment.get::<Doorbell>(self.doorbell)
         {
             self.link.ring(doorbell, self.class);
@@ -78,8 +78,17 @@ pub struct Waiter {
     doorbell: Mapped<Doorbell>,
     offset: u64,
     bell: Option<Bell>,
-    lifeline: Arc<Lifeline>,
+    presence: Presence,
     traffic: Traffic,
+}
+
+/// Where messages came from that were taken after a wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meetings {
+    /// How many from the CPU that took them.
+    pub same_cpu: u64,
+    /// How many from another.
+    pub other_cpu: u64,
 }
 
 /// What came lately, for [`WaitStrategy::Adaptive`].
@@ -91,33 +100,43 @@ struct Traffic {
     gap: u64,
     /// When the present wait began.
     wait_began: Option<Time>,
-    /// How many messages came from the waiter's own CPU, and from others.
-    met: (u64, u64),
+    /// Where messages came from.
+    meetings: Meetings,
 }
 
 impl Waiter {
-    pub(crate) fn new(lifeline: Arc<Lifeline>) -> Result<Self, MemoryError> {
-        let (doorbell, offset) = lifeline.shared.open_doorbell()?;
-        let traffic = Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, met: (0, 0) };
-        Ok(Self { doorbell, offset, bell: None, lifeline, traffic })
+    pub(crate) fn new(presence: Presence) -> Result<Self, MemoryError> {
+        let (doorbell, offset) = presence.shared.open_doorbell()?;
+        let traffic =
+            Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
+        Ok(Self { doorbell, offset, bell: None, presence, traffic })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
     pub fn waker(&self, class: u32) -> Waker {
-        Waker { link: self.lifeline.shared.link.clone(), doorbell: self.offset, class: class % CLASSES }
+        Waker { link: self.presence.shared.link.clone(), doorbell: self.offset, class: class % CLASSES }
     }
 
     /// How many classes are told apart.
     pub const CLASSES: u32 = CLASSES;
 
+    /// Whether it was inherited over `fork`: then it must not touch the doorbell, at which its
+    /// parent sleeps, and nothing it waits for comes.
+    pub fn is_forked(&self) -> bool {
+        !self.presence.shared.origin.is_here()
+    }
+
     /// Takes the classes that are ready, a bit each, without waiting.
     pub fn collect(&mut self) -> u32 {
-        self.doorbell.collect()
+        if self.is_forked() { 0 } else { self.doorbell.collect() }
     }
 
     /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has come, and takes
-    /// the classes that are ready.
+    /// the classes that are ready. Returns at once if it was inherited over `fork`.
     pub fn wait(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
+        if self.is_forked() {
+            return 0;
+        }
         let ready = self.look(strategy, deadline);
         if ready != 0 || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
             return ready;
@@ -131,7 +150,8 @@ impl Waiter {
     /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
     /// ready classes, and the events of each descriptor.
     ///
-    /// Errors are those of `poll` and of making the pipe.
+    /// Errors are those of `poll` and of making the pipe; and it is one to have inherited the waiter
+    /// over `fork`.
     pub fn wait_with_fds(
         &mut self,
         fds: &[PollFd<'_>],
@@ -180,8 +200,11 @@ impl Waiter {
     }
 
     fn open_bell(&mut self) -> io::Result<Option<&Bell>> {
+        if self.is_forked() {
+            return Err(io::Error::other(OpenError::Forked));
+        }
         if self.bell.is_none() {
-            let (bell, number) = self.lifeline.shared.open_bell()?;
+            let (bell, number) = self.presence.shared.open_bell()?;
             self.doorbell.set_pipe(number);
             self.bell = Some(bell);
         }
@@ -192,9 +215,9 @@ impl Waiter {
     pub fn observe(&mut self, source_time: Time, cpu: u32) {
         self.traffic.peer_cpu = cpu;
         if cpu == sched_getcpu() as u32 {
-            self.traffic.met.0 += 1;
+            self.traffic.meetings.same_cpu += 1;
         } else {
-            self.traffic.met.1 += 1;
+            self.traffic.meetings.other_cpu += 1;
         }
         let gap = match self.traffic.wait_began.take() {
             Some(began) => source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64,
@@ -204,9 +227,9 @@ impl Waiter {
         self.traffic.learn(gap);
     }
 
-    /// How many messages came from the CPU that took them, and how many from others.
-    pub fn met(&self) -> (u64, u64) {
-        self.traffic.met
+    /// Where messages came from.
+    pub fn meetings(&self) -> Meetings {
+        self.traffic.meetings
     }
 
     /// Looks for as long as the strategy says.
@@ -261,12 +284,12 @@ impl Traffic {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if fork::is_child() {
+        if self.is_forked() {
             if let Some(bell) = &mut self.bell {
                 bell.disown();
             }
         } else {
-            self.lifeline.shared.close_doorbell(self.doorbell.clone(), self.offset);
+            self.presence.shared.close_doorbell(self.doorbell.clone(), self.offset);
         }
     }
 }

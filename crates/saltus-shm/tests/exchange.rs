@@ -7,8 +7,8 @@ mod common;
 use std::time::Duration;
 
 use common::{Scene, Side};
-use saltus_shm::{GraphEvent, PublishError};
-use saltus_types::{QoS, QosMismatch};
+use saltus_shm::{DomainId, EndpointSpec, Graph, GraphEvent, Participant, PublishError};
+use saltus_types::{NodeName, QoS, QosMismatch, TopicName, TypeHash};
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -140,9 +140,82 @@ fn a_full_queue_that_keeps_all_refuses_the_publisher() {
             "{refused:?}"
         );
         assert_eq!(some.take().unwrap()[0], 1, "nobody got what was refused");
+        assert_eq!(publisher.status().refused, 1);
         drop(all.take().unwrap());
         publisher.publish_bytes(&[3]).unwrap();
         assert_eq!(all.status().overflowed, 0);
+    });
+}
+
+#[test]
+fn what_two_publishers_queued_for_one_that_keeps_all_is_kept() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let all = b.subscription("t", QoS::keep_all());
+        let publishers = [a.publisher("t", QoS::keep_all()), a.publisher("t", QoS::keep_all())];
+        for publisher in &publishers {
+            scene.wait(a, || publisher.status().matched == 1);
+            (0..3000).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
+        }
+        assert_eq!(std::iter::from_fn(|| all.take()).count(), 6000);
+        assert_eq!(all.status().overflowed, 0);
+    });
+}
+
+#[test]
+fn a_best_effort_publisher_is_never_refused() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::default().best_effort());
+        let all = b.subscription("t", QoS::keep_all().best_effort());
+        scene.match_up(a, &publisher, &all);
+        let limit = u64::from(saltus_types::History::KEEP_ALL_LIMIT);
+        (0..limit + 5).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
+        assert_eq!((all.status().overflowed, publisher.status().refused), (5, 0));
+    });
+}
+
+#[test]
+fn what_a_matched_publisher_sends_arrives_though_it_goes_at_once() {
+    in_one_and_two_contexts(|scene, a, b| {
+        for _ in 0..50 {
+            let subscription = b.subscription("t", QoS::default());
+            let publisher = a.publisher("t", QoS::default());
+            scene.wait(a, || publisher.status().matched == 1);
+            publisher.publish_bytes(b"once").unwrap();
+            drop(publisher);
+            assert_eq!(*subscription.take().unwrap(), *b"once");
+        }
+    });
+}
+
+#[test]
+fn what_was_queued_before_the_subscription_came_to_read_waits_for_it() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let subscription = b.subscription("t", QoS::default());
+    for _ in 0..50 {
+        scene.wait(&a, || a.participant.graph().endpoints.len() == 1);
+        let publisher = a.publisher("t", QoS::default());
+        publisher.publish_bytes(b"early").unwrap();
+        drop(publisher);
+        let mut sample = None;
+        scene.wait(&b, || {
+            sample = sample.take().or_else(|| subscription.take());
+            sample.is_some()
+        });
+        assert_eq!(*sample.unwrap(), *b"early");
+    }
+}
+
+#[test]
+fn a_late_joiners_short_queue_is_no_loss() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_last(5).transient_local());
+        (1..=5).for_each(|i| publisher.publish_bytes(&[i]).unwrap());
+        let late = b.subscription("t", QoS::keep_last(2).transient_local());
+        scene.match_up(a, &publisher, &late);
+        let taken: Vec<u8> = std::iter::from_fn(|| late.take()).map(|sample| sample[0]).collect();
+        assert_eq!(taken, [4, 5]);
+        assert_eq!((late.status().overflowed, publisher.status().overflowed), (0, 0));
     });
 }
 
@@ -191,6 +264,44 @@ fn a_loan_is_sent_where_it_lies_and_grows_with_one_counted_copy() {
 }
 
 #[test]
+fn a_loan_keeps_its_publisher() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::default());
+        let subscription = b.subscription("t", QoS::default());
+        scene.match_up(a, &publisher, &subscription);
+        let mut loan = publisher.loan(300_000).unwrap();
+        drop(publisher);
+        let other = a.publisher("u", QoS::default());
+        other.publish_bytes(&vec![9; 300_000]).unwrap();
+        loan[..4].copy_from_slice(b"loan");
+        loan.publish(4).unwrap();
+        assert_eq!(*subscription.take().unwrap(), *b"loan");
+        scene.wait(b, || subscription.status().matched == 0);
+    });
+}
+
+#[test]
+fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
+    let scene = Scene::new();
+    let a = scene.side("a");
+    let publisher = a.publisher("t", QoS::default());
+    let mut places = std::collections::BTreeSet::new();
+    for round in 0..100 {
+        let write = || {
+            publisher.publish_with(64, |message| -> Result<(), PublishError> {
+                places.insert(message.as_ptr() as usize);
+                if round % 2 == 0 { panic!("as it should") } else { Err(PublishError::Forked) }
+            })
+        };
+        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
+        assert!(failed.is_err() || failed.is_ok_and(|result| result.is_err()));
+    }
+    assert_eq!((publisher.status().sent, places.len()), (0, 1), "each time the same chunk");
+    let endless = publisher.publish_with(usize::MAX, |_| -> Result<(), PublishError> { Ok(()) });
+    assert!(matches!(endless, Err(PublishError::Memory(_))), "{endless:?}");
+}
+
+#[test]
 fn incompatible_qos_and_types_are_told_on_both_sides_and_counted() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
@@ -210,6 +321,61 @@ fn incompatible_qos_and_types_are_told_on_both_sides_and_counted() {
     for side in [&a, &b] {
         assert!(qos(&side.events()) && types(&side.events()), "{:?}", side.events());
     }
+}
+
+#[test]
+fn both_sides_of_a_mismatch_within_one_context_are_told() {
+    let scene = Scene::new();
+    let a = scene.side("a");
+    let publisher = a.publisher("t", QoS::default().best_effort());
+    let subscription = a.subscription("t", QoS::default());
+    assert_eq!((publisher.status().incompatible, subscription.status().incompatible), (1, 1));
+    assert_eq!(a.events().len(), 2);
+}
+
+#[test]
+fn whoever_waits_sees_changes_of_the_own_context_and_may_wait_for_ever() {
+    let scene = Scene::new();
+    let a = scene.side("a");
+    let publisher = a.publisher("t", QoS::default());
+    std::thread::scope(|scope| {
+        let waiting =
+            scope.spawn(|| a.participant.wait_until(Duration::MAX, || publisher.status().matched > 0));
+        let subscription = a.subscription("t", QoS::default());
+        assert!(waiting.join().unwrap());
+        drop(subscription);
+    });
+}
+
+#[test]
+fn an_event_handler_may_use_the_graph() {
+    let scene = Scene::new();
+    let slot = std::sync::Arc::<std::sync::OnceLock<Participant>>::default();
+    let (seen, count) = (slot.clone(), std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0)));
+    let counted = count.clone();
+    let handler = Box::new(move |_: &GraphEvent| {
+        let endpoints = seen.get().map_or(0, |participant| participant.graph().endpoints.len());
+        counted.store(endpoints, std::sync::atomic::Ordering::Relaxed);
+    });
+    let participant =
+        Participant::join(DomainId { folder: scene.folder().clone(), number: 0 }, handler).unwrap();
+    slot.set(participant.clone()).unwrap();
+    let name = NodeName::new("/", "n").unwrap();
+    let node = participant.node(&name).unwrap();
+    let topic = TopicName::expand("t", &name).unwrap();
+    let type_hash = TypeHash::from_digest([1; 32]);
+    let spec = |qos| EndpointSpec { node: &node, topic: &topic, type_name: "test/msg/Type", type_hash, qos };
+    let _publisher = participant.publisher(&spec(QoS::default().best_effort())).unwrap();
+    let _subscription = participant.subscription(&spec(QoS::default())).unwrap();
+    assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 2);
+}
+
+#[test]
+fn an_observer_tells_an_empty_domain_from_a_folder_that_is_not_there() {
+    let scene = Scene::new();
+    let domain = |folder: &std::path::Path| DomainId { folder: folder.into(), number: 0 };
+    assert!(Graph::observe(domain(scene.folder())).unwrap().nodes.is_empty());
+    assert!(Graph::observe(domain(&scene.folder().join("missing"))).is_err());
 }
 
 #[test]
@@ -239,6 +405,19 @@ fn who_leaves_is_forgotten_and_leaves_nothing_but_the_domains_file() {
     drop(publisher);
     drop(a);
     assert_eq!(scene.files().len(), 1, "{:?}", scene.files());
+}
+
+/// The housekeeping is at work while the last handle is dropped; leaving must not be left to it.
+#[test]
+fn who_has_dropped_the_last_handle_has_left() {
+    let scene = Scene::new();
+    for _ in 0..100 {
+        let (a, b) = (scene.side("a"), scene.side("b"));
+        let (publisher, subscription) =
+            (a.publisher("t", QoS::default()), b.subscription("t", QoS::default()));
+        drop((subscription, b, publisher, a));
+        assert_eq!(scene.files().len(), 1, "{:?}", scene.files());
+    }
 }
 
 #[test]

@@ -3,6 +3,20 @@
 //! Values only. Nothing here reads a clock, the environment or a file, so that every other
 //! room can share these words without sharing their costs.
 
+/// Makes an error show itself in `{:?}` as in `{}`: a `main` that returns it prints `{:?}`, and a user
+/// should read the sentence, not the fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_as_display {
+    ($($ty:ty),+ $(,)?) => { $(
+        impl ::core::fmt::Debug for $ty {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Display::fmt(self, f)
+            }
+        }
+    )+ };
+}
+
 mod gid;
 mod hash;
 mod name;

@@ -35,7 +35,7 @@ pub enum NameErrorReason {
 }
 
 /// A name that breaks ROS 2's rules, with the place of the first offence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind} `{name}`: {reason} (at byte {position})")]
 pub struct NameError {
     /// "node name", "topic name" or "namespace".
@@ -47,6 +47,8 @@ pub struct NameError {
     /// The byte where it goes wrong, from 0.
     pub position: usize,
 }
+
+crate::debug_as_display!(NameError);
 
 impl fmt::Display for NameErrorReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

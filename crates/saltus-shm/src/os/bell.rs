@@ -61,15 +61,16 @@ impl Drop for Bell {
 pub(crate) struct BellRope(File);
 
 impl BellRope {
-    /// Opens the bell; fails if its owner is gone.
+    /// Opens the bell; fails if its owner is gone. For both directions, so that ringing one whose
+    /// owner goes later is no SIGPIPE.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let fd = open(path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
+        let fd = open(path, OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self(fd.into()))
     }
 
     /// Rings it.
     pub(crate) fn ring(&self) {
-        // A full pipe is rung already, and one without a reader has nobody to wake.
+        // A full pipe is rung already, and one whose owner is gone has nobody to wake.
         let _ = rustix::io::write(&self.0, &[1]);
     }
 }

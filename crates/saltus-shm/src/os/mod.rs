@@ -7,3 +7,4 @@ pub(crate) mod fork;
 pub(crate) mod futex;
 pub(crate) mod lock;
 pub(crate) mod segment;
+pub(crate) mod signal;

@@ -17,7 +17,7 @@ use std::{
 
 use rustix::{
     fs::{FallocateFlags, Mode, OFlags, fallocate, ftruncate, open},
-    mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap},
+    mm::{Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap, mprotect, munlock, munmap},
 };
 
 /// The size of a window in bytes: also the most that one block can hold.
@@ -36,6 +36,8 @@ pub(crate) unsafe trait Shared: Sync {}
 unsafe impl Shared for crate::protocol::doorbell::Doorbell {}
 // SAFETY: as above.
 unsafe impl Shared for crate::protocol::ring::RingHeader {}
+// SAFETY: as above.
+unsafe impl Shared for crate::protocol::port::Port {}
 // SAFETY: as above.
 unsafe impl Shared for crate::protocol::record::RecordHeader {}
 // SAFETY: an atomic accepts any bits.
@@ -61,20 +63,21 @@ unsafe impl Sync for Window {}
 
 impl Window {
     fn map(file: &File, index: usize) -> io::Result<Self> {
-        // SAFETY: a new mapping at an address of the kernel's choice.
-        let address = unsafe {
-            mmap(
-                std::ptr::null_mut(),
-                WINDOW as usize,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::SHARED,
-                file,
-                index as u64 * WINDOW,
-            )?
-        };
-        // SAFETY: the range was just mapped. A core dump of a process must not hold its peers' pages.
-        let _ = unsafe { madvise(address, WINDOW as usize, Advice::LinuxDontDump) };
-        NonNull::new(address.cast()).map(Self).ok_or_else(|| io::Error::other("mapped at address 0"))
+        let (len, offset) = (WINDOW as usize, index as u64 * WINDOW);
+        // SAFETY: a new mapping at an address of the kernel's choice. It can't be accessed at first:
+        // under `mlockall(MCL_FUTURE)` the kernel would fill the whole window with memory at once.
+        let address =
+            unsafe { mmap(std::ptr::null_mut(), len, ProtFlags::empty(), MapFlags::SHARED, file, offset)? };
+        let window = NonNull::new(address.cast()).map(Self);
+        let window = window.ok_or_else(|| io::Error::other("mapped at address 0"))?;
+        // SAFETY: the range was just mapped, and nobody knows it yet. Unlocking and not dumping it
+        // may fail: then it costs memory, or a core dump holds its peers' pages.
+        unsafe {
+            let _ = munlock(address, len);
+            mprotect(address, len, MprotectFlags::READ | MprotectFlags::WRITE)?;
+            let _ = madvise(address, len, Advice::LinuxDontDump);
+        }
+        Ok(window)
     }
 }
 

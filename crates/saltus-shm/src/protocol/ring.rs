@@ -52,7 +52,7 @@ const DESCRIPTOR: u64 = (1 << DESCRIPTOR_BITS) - 1;
 /// What a slot holds at a position. Never 0, so an empty slot matches no position; and the tag
 /// repeats only after 2^28 pushes, when the slot has long been written again.
 const fn tagged(position: u64, descriptor: u64) -> u64 {
-    (position + 1) << DESCRIPTOR_BITS | descriptor
+    position.wrapping_add(1) << DESCRIPTOR_BITS | descriptor
 }
 
 /// The descriptor in a slot, if it is that of a position.
@@ -114,6 +114,16 @@ impl RingHeader {
         self.change_life(generation, Life::Open, Life::Closed) || self.is_closed(generation)
     }
 
+    /// Publisher: whether the subscription has not come yet.
+    pub(crate) fn is_open(&self, generation: u64) -> bool {
+        self.life.load(Ordering::Acquire) == life_word(generation, Life::Open)
+    }
+
+    /// Publisher: whether the subscription reads.
+    pub(crate) fn is_attached(&self, generation: u64) -> bool {
+        self.life.load(Ordering::Acquire) == life_word(generation, Life::Attached)
+    }
+
     /// Publisher: whether the subscription has left.
     pub(crate) fn is_closed(&self, generation: u64) -> bool {
         self.life.load(Ordering::Acquire) == life_word(generation, Life::Closed)
@@ -148,29 +158,29 @@ impl Ring<'_> {
         let tail = self.header.tail.load(Ordering::Relaxed);
         let evicted = self.make_room(tail, known_head);
         self.slot(tail).store(tagged(tail, descriptor), Ordering::Release);
-        self.header.tail.store(tail + 1, Ordering::Release);
+        self.header.tail.store(tail.wrapping_add(1), Ordering::Release);
         evicted
     }
 
     /// Publisher: whether a push would evict.
     pub(crate) fn is_full(&self) -> bool {
         let tail = self.header.tail.load(Ordering::Relaxed);
-        tail - self.header.head.0.load(Ordering::Acquire) >= self.depth
+        tail.wrapping_sub(self.header.head.0.load(Ordering::Acquire)) >= self.depth
     }
 
     /// Takes the oldest descriptor back if the queue is full. If the subscription is faster, it
     /// made the room itself.
     fn make_room(&self, tail: u64, known_head: &mut u64) -> Option<u64> {
-        if tail - *known_head < self.depth {
+        if tail.wrapping_sub(*known_head) < self.depth {
             return None;
         }
         let head = self.header.head.0.load(Ordering::Acquire);
         *known_head = head;
-        if tail - head < self.depth {
+        if tail.wrapping_sub(head) < self.depth {
             return None;
         }
         let oldest = self.slot(head).load(Ordering::Relaxed) & DESCRIPTOR;
-        let taken = self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
+        let taken = self.take_head(head);
         taken.ok().map(|_| {
             let count = self.header.overflowed.load(Ordering::Relaxed);
             self.header.overflowed.store(count + 1, Ordering::Relaxed);
@@ -178,10 +188,26 @@ impl Ring<'_> {
         })
     }
 
+    /// Moves the head past a position, whose descriptor is then the caller's.
+    fn take_head(&self, head: u64) -> Result<u64, u64> {
+        let next = head.wrapping_add(1);
+        self.header.head.0.compare_exchange(head, next, Ordering::AcqRel, Ordering::Relaxed)
+    }
+
     /// Subscription: how many descriptors wait.
     pub(crate) fn len(&self) -> u64 {
         let head = self.header.head.0.load(Ordering::Relaxed);
-        self.header.tail.load(Ordering::Acquire).saturating_sub(head)
+        // At most the depth, unless a corrupt publisher says otherwise.
+        self.header.tail.load(Ordering::Acquire).saturating_sub(head).min(self.depth)
+    }
+
+    /// Subscription: whether the words contradict each other, so that what seems to wait can never
+    /// be taken. A publisher in its right mind fills a slot before it moves the tail past it.
+    pub(crate) fn is_broken(&self) -> bool {
+        let tail = self.header.tail.load(Ordering::Acquire);
+        let head = self.header.head.0.load(Ordering::Acquire);
+        let empty = untagged(self.slot(head).load(Ordering::Acquire), head).is_none();
+        tail > head && empty && self.header.head.0.load(Ordering::Acquire) == head
     }
 
     /// Subscription: the oldest descriptor, without taking it; the publisher may take it back.
@@ -201,9 +227,7 @@ impl Ring<'_> {
                 }
                 continue;
             };
-            let taken =
-                self.header.head.0.compare_exchange(head, head + 1, Ordering::AcqRel, Ordering::Relaxed);
-            if taken.is_ok() {
+            if self.take_head(head).is_ok() {
                 return Some(descriptor);
             }
         }

@@ -8,6 +8,7 @@ use loom::thread;
 
 use super::{
     doorbell::{Bed, Doorbell, Wake},
+    port::{Port, announce},
     record::{Found, RecordHeader},
     ring::{Ring, RingHeader},
 };
@@ -189,5 +190,24 @@ fn a_record_is_read_whole_or_not_at_all() {
             assert!(copy == [1, 1] || copy == [2, 2], "{copy:?}");
         }
         writer.join().unwrap();
+    });
+}
+
+/// A message that is queued while another executor takes the subscription rings there, or is seen by
+/// it when it looks.
+#[test]
+fn no_message_slips_by_while_a_subscription_changes_hands() {
+    loom::model(|| {
+        let shared = Arc::new((Port::new(), RingHeader::new(), [AtomicU64::new(0)]));
+        let sender = shared.clone();
+        let publisher = thread::spawn(move || {
+            Ring { header: &sender.1, slots: &sender.2, depth: 1 }.push(1, &mut 0);
+            announce();
+            sender.0.target()
+        });
+        shared.0.aim(64, 3);
+        let seen = Ring { header: &shared.1, slots: &shared.2, depth: 1 }.pop();
+        let rung = publisher.join().unwrap();
+        assert!(seen.is_some() || rung == Some((64, 3)), "it waits for the next message");
     });
 }

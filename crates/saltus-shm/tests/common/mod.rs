@@ -1,6 +1,6 @@
 //! A domain of its own per test, and sides that take part in it.
 
-#![expect(dead_code, reason = "each test file uses its own part of this")]
+#![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use std::{
     path::PathBuf,

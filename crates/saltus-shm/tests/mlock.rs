@@ -1,0 +1,29 @@
+//! A real-time process locks its memory; that must not fill shared memory.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::os::unix::fs::MetadataExt;
+
+use common::Scene;
+use rustix::mm::{MlockAllFlags, mlockall};
+use saltus_types::QoS;
+
+/// Alone in its file, because it changes the whole process.
+#[test]
+fn locking_all_memory_locks_what_is_used_and_not_the_whole_window() {
+    if let Err(error) = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE) {
+        return println!("not allowed to lock memory here ({error}): nothing to see");
+    }
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::default());
+    let subscription = b.subscription("t", QoS::default());
+    scene.match_up(&a, &publisher, &subscription);
+    publisher.publish_bytes(b"locked").unwrap();
+    assert_eq!(*subscription.take().unwrap(), *b"locked");
+    let blocks = |name: &String| std::fs::metadata(scene.folder().join(name)).unwrap().blocks();
+    let bytes: u64 = scene.files().iter().map(blocks).sum::<u64>() * 512;
+    assert!(bytes < 1 << 20, "{bytes} bytes of shared memory");
+}
