@@ -17,4 +17,4 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 make -C c
-cargo build --release --manifest-path rust/Cargo.toml --target-dir ../../target
+cargo build --locked --release --manifest-path rust/Cargo.toml --target-dir ../../target

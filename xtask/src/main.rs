@@ -14,6 +14,12 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    // Every path here is from the root of the workspace, wherever this is called.
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    if let Err(error) = std::env::set_current_dir(root) {
+        eprintln!("{root}: {error}");
+        return ExitCode::FAILURE;
+    }
     let done = match words[..] {
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),

@@ -124,11 +124,12 @@ fn check_unsafe() -> Result<String, String> {
 }
 
 fn has_unsafe(line: &str) -> bool {
-    let code = line.split("//").next().unwrap_or("");
+    // What stands in quotes is no code: every second piece of a line without escaped quotes.
+    let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join("");
+    let code = code.split("//").next().unwrap_or("");
     ["unsafe {", "unsafe impl", "unsafe fn", "unsafe trait", "unsafe extern"]
         .iter()
         .any(|word| code.contains(word))
-        && !code.contains('"')
 }
 
 /// Every hand-written Rust file.

@@ -7,9 +7,9 @@
 use std::{
     fs,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus::{
@@ -22,7 +22,7 @@ use crate::{
     interrupt,
     role::MATCH,
     row::{Key, Recorded},
-    run::{Progress, RunError},
+    run::{Ended, Progress, RunError},
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -31,28 +31,39 @@ type Error = Box<dyn std::error::Error>;
 const READERS: [usize; 4] = [1, 2, 4, 8];
 const SIZES: [usize; 2] = [64 << 10, 1 << 20];
 const WARMUP: u64 = 100;
+/// The longest that one exchange may take.
+const LONGEST: Duration = Duration::from_secs(60);
 
-/// Measures every number of readers at both sizes.
+/// How many measurements there are at those of its sizes that are asked for.
+pub(crate) fn steps(sizes: &[usize]) -> usize {
+    SIZES.iter().filter(|size| sizes.contains(size)).count() * READERS.len()
+}
+
+/// Measures every number of readers at those of its sizes that are asked for.
 pub(crate) fn measure(
     iterations: u64,
     program: &Path,
     folder: &Path,
     progress: &mut Progress,
-    record: &mut dyn FnMut(Key, Recorded),
+    sizes: &[usize],
+    record: &mut dyn FnMut(Key, Result<Recorded, String>),
 ) -> Result<(), RunError> {
-    for size in SIZES {
+    for size in SIZES.into_iter().filter(|size| sizes.contains(size)) {
         for readers in READERS {
             let key = Key {
                 scenario: "fan-out".into(),
                 peer: "saltus".into(),
-                mode: format!("{readers} subscribers"),
+                mode: format!("{readers} subscriber{}", if readers == 1 { "" } else { "s" }),
                 wait: "block".into(),
                 pin: "free".into(),
                 size,
             };
             progress.step(&key);
             interrupt::check()?;
-            record(key, one(readers, size, iterations, program, folder)?);
+            let outcome = one(readers, size, iterations, program, folder);
+            // An interrupted exchange looks like a failed one.
+            interrupt::check()?;
+            record(key, outcome);
         }
     }
     Ok(())
@@ -64,32 +75,33 @@ fn one(
     iterations: u64,
     program: &Path,
     folder: &Path,
-) -> Result<Recorded, RunError> {
+) -> Result<Recorded, String> {
     let tag = format!("{}_{readers}_{size}", std::process::id());
     let outputs: Vec<_> = (0..readers).map(|reader| folder.join(format!("fan-{tag}-{reader}"))).collect();
-    let start = |role: &str, rest: &[String]| -> Result<Child, RunError> {
+    let start = |role: &str, rest: &[String]| -> Result<Ended, String> {
         let mut command = Command::new(program);
         command.args(["bench", "role", role, &tag, &size.to_string(), &iterations.to_string()]).args(rest);
-        command.stdout(Stdio::piped()).spawn().map_err(|e| RunError::Start(role.into(), e))
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map(Ended::new).map_err(|e| format!("{role}: {e}"))
     };
-    let children: Vec<Child> = outputs
+    let mut subscribers: Vec<Ended> = outputs
         .iter()
         .map(|output| start("fan-subscriber", &[output.display().to_string()]))
         .collect::<Result<_, _>>()?;
-    let publisher = start("fan-publisher", &[readers.to_string()])?;
-    for child in children.into_iter().chain([publisher]) {
-        let output = child.wait_with_output().map_err(|e| RunError::Start("fan-out".into(), e))?;
-        if !output.status.success() {
-            return Err(RunError::Failed("fan-out".into(), output.status.to_string()));
-        }
+    let mut publisher = start("fan-publisher", &[readers.to_string()])?;
+    // The first that fails ends all the others with it.
+    publisher.end_before(Instant::now() + LONGEST).map_err(|e| format!("publisher: {e}"))?;
+    let soon = Instant::now() + Duration::from_secs(5);
+    for subscriber in &mut subscribers {
+        subscriber.end_before(soon).map_err(|e| format!("subscriber: {e}"))?;
     }
     let latencies: Vec<Vec<u32>> =
         outputs.iter().map(|output| read_latencies(output)).collect::<Result<_, _>>()?;
     Ok(last_receipts(&latencies, iterations))
 }
 
-fn read_latencies(path: &Path) -> Result<Vec<u32>, RunError> {
-    let bytes = fs::read(path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
+fn read_latencies(path: &Path) -> Result<Vec<u32>, String> {
+    let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(bytes.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)).collect())
 }
 
@@ -177,6 +189,9 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
         }
     })?;
     executor.spin(&node)?;
+    if context.is_shut_down() {
+        return Err("interrupted".into());
+    }
     let latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
     fs::write(output, latencies.iter().flat_map(|nanos| nanos.to_le_bytes()).collect::<Vec<u8>>())?;
     Ok(())

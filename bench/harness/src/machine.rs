@@ -1,8 +1,10 @@
 //! What the machine is, so that no figure stands without it.
 
-use std::{fs, time::UNIX_EPOCH};
+use std::{fs, process::Command, time::UNIX_EPOCH};
 
 use serde::Serialize;
+
+use crate::Options;
 
 /// The machine that a run was made on.
 #[derive(Clone, Debug, Serialize)]
@@ -12,6 +14,10 @@ pub(crate) struct Machine {
     pub(crate) memory_mb: u64,
     pub(crate) kernel: String,
     pub(crate) system: String,
+    /// Which CPUs share a core with CPU 0, as the kernel lists them.
+    pub(crate) siblings_of_cpu_0: String,
+    /// The largest socket buffer in bytes (`net.core.rmem_max`), which UDP peers depend on.
+    pub(crate) rmem_max: u64,
     /// Seconds since the Unix epoch.
     pub(crate) time: u64,
     /// Year, month and day, UTC.
@@ -29,6 +35,10 @@ impl Machine {
             memory_mb: memory.split(' ').next().and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024,
             kernel: read("/proc/sys/kernel/osrelease").trim().into(),
             system: field(&read("/etc/os-release"), "PRETTY_NAME=").trim_matches('"').into(),
+            siblings_of_cpu_0: read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list")
+                .trim()
+                .into(),
+            rmem_max: read("/proc/sys/net/core/rmem_max").trim().parse().unwrap_or(0),
             time,
             date: date(time),
         }
@@ -38,6 +48,51 @@ impl Machine {
         format!(
             "{} x {}, {} MB, {}, Linux {}, {}",
             self.cpus, self.cpu, self.memory_mb, self.system, self.kernel, self.date
+        )
+    }
+}
+
+/// How a run was made.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Provenance {
+    /// Of the working tree, with `+` if it was changed; empty if there is none.
+    pub(crate) commit: String,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) runs: usize,
+    pub(crate) iterations: u64,
+    pub(crate) seconds: u64,
+    pub(crate) pause_us: u64,
+    /// What `n` is: the sum over the runs, while other figures are their medians.
+    pub(crate) n_is: &'static str,
+}
+
+impl Provenance {
+    pub(crate) fn describe(options: &Options) -> Self {
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git").args(arguments).output().ok().filter(|o| o.status.success());
+            output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        };
+        let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
+        let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_default();
+        Self {
+            commit: if changed { commit + "+" } else { commit },
+            arguments: std::env::args().skip(1).collect(),
+            runs: options.runs,
+            iterations: options.iterations,
+            seconds: options.seconds,
+            pause_us: options.pause_us,
+            n_is: "sum over runs",
+        }
+    }
+
+    pub(crate) fn one_line(&self) -> String {
+        format!(
+            "saltus {} at commit {}; medians of {} interleaved runs of {} messages, at most {} s each",
+            self.arguments.join(" "),
+            self.commit,
+            self.runs,
+            self.iterations,
+            self.seconds
         )
     }
 }

@@ -5,6 +5,7 @@ use std::{
     time::Instant,
 };
 
+use rustix::time::{ClockId, clock_gettime};
 use saltus::{ContextOptions, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload};
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
@@ -25,7 +26,7 @@ pub(crate) fn key(size: usize, data: Data) -> Key {
     Key {
         scenario: "one-process".into(),
         peer: "saltus".into(),
-        mode: if data == Data::Copied { "publish" } else { "untouched" }.into(),
+        mode: if data == Data::Copied { "loan" } else { "untouched" }.into(),
         wait: "adaptive".into(),
         pin: "free".into(),
         size,
@@ -64,8 +65,13 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
     executor.add_node(&a);
     executor.add_node(&b);
     let mut data: Vec<u8> = (0..size).map(pattern).collect();
-    let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
+    let mut recorded =
+        Recorded { version: env!("CARGO_PKG_VERSION").into(), carried: !untouched, ..Recorded::default() };
+    let mut began = (Instant::now(), cpu_time());
     for sequence in 0..WARMUP + iterations {
+        if sequence == WARMUP {
+            began = (Instant::now(), cpu_time());
+        }
         let start = Instant::now();
         stamp(&mut data, sequence);
         let loan = there.loan(Payload::size_hint(size))?;
@@ -89,9 +95,15 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
             recorded.nanos.push(took.as_nanos().min(u32::MAX.into()) as u32);
         }
     }
-    recorded.wall_ns = recorded.nanos.iter().map(|nanos| u64::from(*nanos)).sum();
-    recorded.cpu_ns = recorded.wall_ns;
+    recorded.wall_ns = began.0.elapsed().as_nanos() as u64;
+    recorded.cpu_ns = Some(cpu_time() - began.1);
     Ok(recorded)
+}
+
+/// The CPU time of this thread, which does all the work, in nanoseconds.
+fn cpu_time() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 fn fill(place: &mut [u8], data: &[u8], untouched: bool) {

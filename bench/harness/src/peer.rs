@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::options::Options;
+use crate::{options::Options, run::RunError};
 
 /// One row: a program in a mode.
 #[derive(Clone, Debug)]
@@ -49,16 +49,20 @@ const ROWS: [(&str, &str, &str, Origin); 17] = [
     ("ros2", "rclcpp", "block", Origin::Ros2),
 ];
 
-/// The rows that the options ask for.
-pub(crate) fn rows(options: &Options) -> Vec<Peer> {
+/// The rows that the options ask for. An error if one of their words is in no row's name.
+pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
+    let names = || ROWS.iter().map(|(name, mode, ..)| format!("{name} {mode}"));
+    if let Some(word) = options.peers.iter().find(|word| !names().any(|name| name.contains(word.as_str()))) {
+        let there: Vec<String> = names().collect();
+        let error = format!("no row's name contains `{word}`; there are: {}", there.join(", "));
+        return Err(RunError::Failed("--peers".into(), error));
+    }
     let asked = |peer: &Peer| {
         let name = format!("{} {}", peer.name, peer.mode);
         options.peers.is_empty() || options.peers.iter().any(|word| name.contains(word.as_str()))
     };
-    ROWS.iter()
-        .map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options))
-        .filter(asked)
-        .collect()
+    let all = ROWS.iter().map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options));
+    Ok(all.filter(asked).collect())
 }
 
 fn peer(
@@ -81,8 +85,8 @@ fn peer(
 }
 
 fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
-    let available =
-        if program.is_file() { Ok(()) } else { Err("not installed; --install-peers installs it".into()) };
+    let missing = || format!("not built: {} is not there; --install-peers builds it", program.display());
+    let available = if program.is_file() { Ok(()) } else { Err(missing()) };
     (vec![program], available)
 }
 

@@ -1,12 +1,16 @@
 //! The table on the terminal, and the files of a run.
 
-use std::{fs, io::Write as _, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use serde::Serialize;
 
 use crate::{
     Options,
-    machine::Machine,
+    machine::{Machine, Provenance},
     peer::Peer,
     plot,
     row::{Key, Recorded, Row, histogram},
@@ -22,14 +26,18 @@ pub(crate) struct Measured {
 /// Everything that a run measured.
 pub(crate) struct Report {
     machine: Machine,
+    run: Provenance,
     measured: Vec<Measured>,
     /// Peers that could not run, and why.
     absent: Vec<String>,
+    /// Whether Ctrl-C ended it early.
+    pub(crate) interrupted: bool,
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     machine: &'a Machine,
+    run: &'a Provenance,
     rows: &'a [Row],
     absent: &'a [String],
     failed: Vec<String>,
@@ -38,6 +46,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct RawDocument<'a> {
     machine: &'a Machine,
+    run: &'a Provenance,
     runs: Vec<RawRun>,
 }
 
@@ -50,13 +59,15 @@ struct RawRun {
 }
 
 impl Report {
-    pub(crate) fn new(peers: &[Peer]) -> Self {
+    pub(crate) fn new(peers: &[Peer], options: &Options) -> Self {
         let absent =
             |peer: &Peer| Some(format!("{} ({}): {}", peer.name, peer.mode, peer.available.as_ref().err()?));
         Self {
             machine: Machine::describe(),
+            run: Provenance::describe(options),
             measured: Vec::new(),
             absent: peers.iter().filter_map(absent).collect(),
+            interrupted: false,
         }
     }
 
@@ -64,25 +75,40 @@ impl Report {
         self.measured.push(Measured { key, outcome });
     }
 
-    /// Prints the table and writes the files that the options ask for.
+    /// Writes the files that the options ask for, then prints the table. An error if a row that
+    /// could run failed, or none was measured.
     pub(crate) fn write(&self, options: &Options) -> Result<(), RunError> {
         let rows = self.rows();
         let table = self.table(&rows);
-        print!("{table}");
+        self.write_files(options, &rows, &table)?;
+        say(&table)?;
+        if let Some(folder) = &options.out {
+            say(&format!("\nwritten to {}\n", folder.display()))?;
+        }
+        match (self.interrupted, self.failed().len(), rows.len()) {
+            (true, ..) => Err(RunError::Interrupted),
+            (_, 0, 1..) => Ok(()),
+            (_, 0, 0) => Err(RunError::Failed("bake-off".into(), "no row was measured".into())),
+            (_, failed, _) => {
+                Err(RunError::Failed("bake-off".into(), format!("{failed} measurements failed")))
+            }
+        }
+    }
+
+    fn write_files(&self, options: &Options, rows: &[Row], table: &str) -> Result<(), RunError> {
         if let Some(path) = &options.json {
-            write_json(path, &self.document(&rows))?;
+            write_json(path, &self.document(rows))?;
         }
         let Some(folder) = &options.out else { return Ok(()) };
         fs::create_dir_all(folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
         write_file(&folder.join("table.txt"), table.as_bytes())?;
-        write_file(&folder.join("rows.csv"), csv(&rows).as_bytes())?;
-        write_json(&folder.join("rows.json"), &self.document(&rows))?;
+        write_file(&folder.join("rows.csv"), csv(rows).as_bytes())?;
+        write_json(&folder.join("rows.json"), &self.document(rows))?;
         write_json(&folder.join("raw.json"), &self.raw())?;
         for pin in &options.pins {
             let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
-            plot::write(folder, pin.word(), &title, &rows).map_err(|e| RunError::Failed("plot".into(), e))?;
+            plot::write(folder, pin.word(), &title, rows).map_err(|e| RunError::Failed("plot".into(), e))?;
         }
-        println!("\nwritten to {}", folder.display());
         Ok(())
     }
 
@@ -110,7 +136,7 @@ impl Report {
     }
 
     fn document<'a>(&'a self, rows: &'a [Row]) -> Document<'a> {
-        Document { machine: &self.machine, rows, absent: &self.absent, failed: self.failed() }
+        Document { machine: &self.machine, run: &self.run, rows, absent: &self.absent, failed: self.failed() }
     }
 
     fn raw(&self) -> RawDocument<'_> {
@@ -118,11 +144,15 @@ impl Report {
             let recorded = measured.outcome.as_ref().ok()?;
             Some(RawRun { row: Row::new(&measured.key, recorded), histogram: histogram(&recorded.nanos) })
         };
-        RawDocument { machine: &self.machine, runs: self.measured.iter().filter_map(run).collect() }
+        let machine = &self.machine;
+        RawDocument { machine, run: &self.run, runs: self.measured.iter().filter_map(run).collect() }
     }
 
     fn table(&self, rows: &[Row]) -> String {
-        let mut text = format!("{}\n", self.machine.one_line());
+        let mut text = format!("{}\n{}\n", self.machine.one_line(), self.run.one_line());
+        if self.interrupted {
+            text += "interrupted: what was measured until then\n";
+        }
         let mut group = None;
         for row in sorted_for_reading(rows) {
             let this = (row.scenario.clone(), row.pin.clone(), row.size);
@@ -146,12 +176,12 @@ const HEAD: &str = "  peer        mode                wait          msg/s       
 fn line(row: &Row) -> String {
     let share = row.same_cpu_share.map_or("-".into(), |share| format!("{:.0} %", share * 100.0));
     format!(
-        "  {:<11} {:<19} {:<8} {:>10.0} {:>10.1} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>9.1} {:>5} {:>11.2} {:>10.3} {:>9}\n",
+        "  {:<11} {:<19} {:<8} {:>10.0} {:>10} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>9.1} {:>5} {:>11} {:>10} {:>9}\n",
         row.peer,
         row.mode,
         row.wait,
         row.msg_s,
-        row.mb_s,
+        figure(row.mb_s, 1),
         row.mean_us,
         row.min_us,
         row.p50_us,
@@ -159,15 +189,20 @@ fn line(row: &Row) -> String {
         row.p99_us,
         row.max_us,
         row.lost,
-        row.cpu_us_per_msg,
-        row.ctxsw_per_msg,
+        figure(row.cpu_us_per_msg, 2),
+        figure(row.ctxsw_per_msg, 3),
         share
     )
 }
 
+/// A figure, or a dash where there is none.
+fn figure(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".into(), |value| format!("{value:.decimals$}"))
+}
+
 fn size(bytes: usize) -> String {
     match bytes {
-        bytes if bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
         bytes if bytes.is_multiple_of(1 << 10) => format!("{} KB", bytes >> 10),
         bytes => format!("{bytes} B"),
     }
@@ -197,18 +232,28 @@ fn csv(rows: &[Row]) -> String {
             r.n,
             r.lost,
             r.msg_s,
-            r.mb_s,
+            csv_figure(r.mb_s),
             r.mean_us,
             r.min_us,
             r.p50_us,
             r.p90_us,
             r.p99_us,
             r.max_us,
-            r.cpu_us_per_msg,
-            r.ctxsw_per_msg
+            csv_figure(r.cpu_us_per_msg),
+            csv_figure(r.ctxsw_per_msg)
         );
     }
     text
+}
+
+/// A figure, or nothing where there is none.
+fn csv_figure(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Prints, as far as somebody reads.
+pub(crate) fn say(text: &str) -> Result<(), RunError> {
+    io::stdout().write_all(text.as_bytes()).map_err(|e| RunError::Start("standard output".into(), e))
 }
 
 fn write_json(path: &Path, document: &impl Serialize) -> Result<(), RunError> {

@@ -16,16 +16,17 @@ pub(crate) struct Row {
     pub(crate) n: u64,
     pub(crate) lost: u64,
     pub(crate) msg_s: f64,
-    pub(crate) mb_s: f64,
+    /// MiB of data carried per second; absent where the data is not touched.
+    pub(crate) mb_s: Option<f64>,
     pub(crate) mean_us: f64,
     pub(crate) min_us: f64,
     pub(crate) p50_us: f64,
     pub(crate) p90_us: f64,
     pub(crate) p99_us: f64,
     pub(crate) max_us: f64,
-    /// CPU time of all processes per message.
-    pub(crate) cpu_us_per_msg: f64,
-    pub(crate) ctxsw_per_msg: f64,
+    /// CPU time of all processes per message, where it is measured.
+    pub(crate) cpu_us_per_msg: Option<f64>,
+    pub(crate) ctxsw_per_msg: Option<f64>,
     /// The share of messages whose two ends met on one CPU, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_cpu_share: Option<f64>,
@@ -37,11 +38,13 @@ pub(crate) struct Recorded {
     /// Nanoseconds of each message, in any order.
     pub(crate) nanos: Vec<u32>,
     pub(crate) lost: u64,
-    /// The time that the messages took altogether.
+    /// From the first message to the last, pauses and losses included.
     pub(crate) wall_ns: u64,
-    /// Of all processes.
-    pub(crate) cpu_ns: u64,
-    pub(crate) switches: u64,
+    /// Of all processes, if it was measured.
+    pub(crate) cpu_ns: Option<u64>,
+    pub(crate) switches: Option<u64>,
+    /// Whether all of the data was written and read.
+    pub(crate) carried: bool,
     /// Messages that met on one CPU, and on two.
     pub(crate) met: Option<(u64, u64)>,
     pub(crate) version: String,
@@ -78,15 +81,15 @@ impl Row {
             n,
             lost: recorded.lost,
             msg_s: n as f64 / wall,
-            mb_s: n as f64 * key.size as f64 / wall / (1 << 20) as f64,
+            mb_s: recorded.carried.then(|| n as f64 * key.size as f64 / wall / (1 << 20) as f64),
             mean_us: per_message(sum) / 1e3,
             min_us: percentile(&sorted, 0.0),
             p50_us: percentile(&sorted, 0.5),
             p90_us: percentile(&sorted, 0.9),
             p99_us: percentile(&sorted, 0.99),
             max_us: percentile(&sorted, 1.0),
-            cpu_us_per_msg: per_message(recorded.cpu_ns) / 1e3,
-            ctxsw_per_msg: per_message(recorded.switches),
+            cpu_us_per_msg: recorded.cpu_ns.map(|nanos| per_message(nanos) / 1e3),
+            ctxsw_per_msg: recorded.switches.map(per_message),
             same_cpu_share: recorded.met.map(|(same, other)| same as f64 / (same + other).max(1) as f64),
         }
     }
@@ -94,26 +97,31 @@ impl Row {
     /// The median of each figure over several runs of one row; losses add up.
     pub(crate) fn median(runs: &[Self]) -> Option<Self> {
         let mut row = runs.first()?.clone();
-        let median = |figure: fn(&Self) -> f64| {
-            let mut values: Vec<f64> = runs.iter().map(figure).collect();
-            values.sort_by(f64::total_cmp);
-            values[values.len() / 2]
+        let median = |figure: fn(&Self) -> f64| median(runs.iter().map(figure).collect());
+        let median_of = |figure: fn(&Self) -> Option<f64>| {
+            runs.iter().map(figure).collect::<Option<Vec<f64>>>().map(self::median)
         };
         row.n = runs.iter().map(|run| run.n).sum();
         row.lost = runs.iter().map(|run| run.lost).sum();
         row.msg_s = median(|row| row.msg_s);
-        row.mb_s = median(|row| row.mb_s);
+        row.mb_s = median_of(|row| row.mb_s);
         row.mean_us = median(|row| row.mean_us);
         row.min_us = median(|row| row.min_us);
         row.p50_us = median(|row| row.p50_us);
         row.p90_us = median(|row| row.p90_us);
         row.p99_us = median(|row| row.p99_us);
         row.max_us = median(|row| row.max_us);
-        row.cpu_us_per_msg = median(|row| row.cpu_us_per_msg);
-        row.ctxsw_per_msg = median(|row| row.ctxsw_per_msg);
-        row.same_cpu_share = row.same_cpu_share.map(|_| median(|row| row.same_cpu_share.unwrap_or(0.0)));
+        row.cpu_us_per_msg = median_of(|row| row.cpu_us_per_msg);
+        row.ctxsw_per_msg = median_of(|row| row.ctxsw_per_msg);
+        row.same_cpu_share = median_of(|row| row.same_cpu_share);
         Some(row)
     }
+}
+
+/// The middle value, or what lies between the two in the middle; of at least one.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
 /// The value below which a share of the sorted values lies, in microseconds.
@@ -147,15 +155,21 @@ mod tests {
     #[test]
     fn figures_are_those_of_the_recorded_times() {
         let nanos: Vec<u32> = (1..=101).map(|i| i * 1000).collect();
-        let recorded =
-            Recorded { nanos, wall_ns: 1_000_000_000, cpu_ns: 202_000, switches: 303, ..Recorded::default() };
+        let recorded = Recorded {
+            nanos,
+            wall_ns: 1_000_000_000,
+            cpu_ns: Some(202_000),
+            switches: Some(303),
+            carried: true,
+            ..Recorded::default()
+        };
         let row = Row::new(&key(), &recorded);
         assert_eq!(
             (row.min_us, row.p50_us, row.p90_us, row.p99_us, row.max_us),
             (1.0, 51.0, 91.0, 100.0, 101.0)
         );
-        assert_eq!((row.mean_us, row.msg_s, row.mb_s), (51.0, 101.0, 101.0));
-        assert_eq!((row.cpu_us_per_msg, row.ctxsw_per_msg), (2.0, 3.0));
+        assert_eq!((row.mean_us, row.msg_s, row.mb_s), (51.0, 101.0, Some(101.0)));
+        assert_eq!((row.cpu_us_per_msg, row.ctxsw_per_msg), (Some(2.0), Some(3.0)));
     }
 
     #[test]
@@ -165,6 +179,9 @@ mod tests {
         };
         let row = Row::median(&[run(9, 1), run(3, 0), run(5, 2)]).unwrap();
         assert_eq!((row.p50_us, row.lost, row.n), (5.0, 3, 3));
+        assert_eq!(row.cpu_us_per_msg, None, "what was not measured has no figure");
+        let even = Row::median(&[run(9, 0), run(3, 0)]).unwrap();
+        assert_eq!(even.p50_us, 6.0);
     }
 
     #[test]

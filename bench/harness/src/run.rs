@@ -57,28 +57,49 @@ pub fn run_topic(options: &Options) -> Result<(), RunError> {
         install(&options.peers_folder)?;
     }
     interrupt::note()?;
+    make_outputs(options)?;
     let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
-    let report = measure(options, &folder);
-    // An interrupted exchange looks like a failed one: what counts is why.
-    let report = interrupt::check().and(report);
+    let peers = rows(options)?;
+    let mut report = Report::new(&peers, options);
+    let measured = measure(options, &peers, &folder, &mut report);
     let removed = fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e));
-    removed.and(report)?.write(options)
+    match measured {
+        Err(RunError::Interrupted) => report.interrupted = true,
+        other => removed.and(other)?,
+    }
+    report.write(options)
 }
 
-fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
-    let peers = rows(options);
-    let mut report = Report::new(&peers);
+/// Makes sure before hours of measuring that the results can be written.
+fn make_outputs(options: &Options) -> Result<(), RunError> {
+    let fails = |path: &Path| {
+        let path = path.display().to_string();
+        move |error| RunError::Start(path, error)
+    };
+    if let Some(folder) = &options.out {
+        fs::create_dir_all(folder).map_err(fails(folder))?;
+    }
+    if let Some(path) = &options.json {
+        fs::File::options().create(true).append(true).open(path).map_err(fails(path))?;
+    }
+    Ok(())
+}
+
+fn measure(options: &Options, peers: &[Peer], folder: &Path, report: &mut Report) -> Result<(), RunError> {
     let present: Vec<&Peer> = peers.iter().filter(|peer| peer.available.is_ok()).collect();
     let saltus = present.iter().find(|peer| peer.name == "saltus").and_then(|peer| peer.command.first());
     let extras = if options.extras { saltus } else { None };
-    let steps =
-        options.pins.len() * options.sizes.len() * present.len() + if extras.is_some() { 24 } else { 0 };
+    let one_process = options.sizes.len() * 2;
+    let steps = options.pins.len() * options.sizes.len() * present.len()
+        + extras.map_or(0, |_| one_process + fan_out::steps(&options.sizes));
     let mut progress = Progress::new(steps * options.runs);
-    for _ in 0..options.runs {
+    for run in 0..options.runs {
         for pin in &options.pins {
             for size in &options.sizes {
-                for peer in &present {
+                // Each run begins with another row: who comes first may find a cold machine.
+                let (last, first) = present.split_at(run % present.len().max(1));
+                for peer in first.iter().chain(last) {
                     let key = key(peer, *pin, *size);
                     progress.step(&key);
                     let outcome = ping_pong(peer, *pin, *size, options, folder);
@@ -88,11 +109,11 @@ fn measure(options: &Options, folder: &Path) -> Result<Report, RunError> {
             }
         }
         if let Some(program) = extras {
-            measure_extras(options, program, folder, &mut progress, &mut report)?;
+            measure_extras(options, program, folder, &mut progress, report)?;
         }
     }
     progress.end();
-    Ok(report)
+    Ok(())
 }
 
 fn measure_extras(
@@ -103,12 +124,10 @@ fn measure_extras(
     report: &mut Report,
 ) -> Result<(), RunError> {
     let iterations = options.iterations.min(2000);
-    fan_out::measure(iterations, program, folder, progress, &mut |key, recorded| {
-        report.add(key, Ok(recorded));
+    fan_out::measure(iterations, program, folder, progress, &options.sizes, &mut |key, outcome| {
+        report.add(key, outcome);
     })?;
-    for (size, data) in
-        crate::options::SIZES.into_iter().flat_map(|s| [(s, Data::Copied), (s, Data::Untouched)])
-    {
+    for (size, data) in options.sizes.iter().flat_map(|s| [(*s, Data::Copied), (*s, Data::Untouched)]) {
         let key = one_process::key(size, data);
         progress.step(&key);
         interrupt::check()?;
@@ -142,8 +161,8 @@ fn ping_pong(
     let out = folder.join(format!("nanos-{tag}"));
     let (ping_cpu, pong_cpu) = pin.cpus();
     let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, size, &out, options);
-    let mut pong = Ended(start("pong", pong_cpu)?);
-    let mut ping = Ended(start("ping", ping_cpu)?);
+    let mut pong = Ended::new(start("pong", pong_cpu)?);
+    let mut ping = Ended::new(start("ping", ping_cpu)?);
     let deadline = Instant::now() + Duration::from_secs(options.seconds * 2) + GRACE;
     let ping_line = ping.line_before(deadline).map_err(|e| format!("ping: {e}"))?;
     let pong_line =
@@ -154,8 +173,9 @@ fn ping_pong(
         nanos: bytes.as_chunks::<4>().0.iter().map(|nanos| u32::from_le_bytes(*nanos)).collect(),
         lost: number(&ping_line, "lost")?,
         wall_ns: number(&ping_line, "wall_ns")?,
-        cpu_ns: number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?,
-        switches: number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?,
+        cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?),
+        switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?),
+        carried: !peer.mode.starts_with("untouched"),
         met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
     })
@@ -189,23 +209,32 @@ fn start(
 }
 
 /// A child that does not outlive its measurement.
-struct Ended(Child);
+pub(crate) struct Ended(Child);
 
 impl Ended {
+    pub(crate) fn new(child: Child) -> Self {
+        Self(child)
+    }
+
     /// The last line that the child prints, once it has ended well.
     fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
-        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
-        self.wait_until(deadline)?;
-        match self.0.try_wait().map_err(|e| e.to_string())? {
-            Some(status) if status.success() => {}
-            Some(status) => return Err(format!("{status}: {}", self.stderr())),
-            None => return Err("took too long".into()),
-        }
+        self.end_before(deadline)?;
         let mut text = String::new();
         if let Some(stdout) = &mut self.0.stdout {
             io::Read::read_to_string(stdout, &mut text).map_err(|e| e.to_string())?;
         }
         text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
+    }
+
+    /// Waits until the child has ended well.
+    pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
+        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
+        self.wait_until(deadline)?;
+        match self.0.try_wait().map_err(|e| e.to_string())? {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(format!("{status}: {}", self.stderr())),
+            None => Err("took too long".into()),
+        }
     }
 
     /// Sleeps until the child has ended or the deadline has come: the CPUs belong to what is measured.
@@ -231,14 +260,17 @@ impl Ended {
     }
 }
 
+/// Asks it to end, so that it tidies up; insists if it does not.
 impl Drop for Ended {
     fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(None)) {
+        for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
+            let Ok(None) = self.0.try_wait() else { return };
             if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
-                let _ = kill_process(pid, Signal::KILL);
+                let _ = kill_process(pid, signal);
             }
-            let _ = self.0.wait();
+            let _ = self.wait_until(Instant::now() + patience);
         }
+        let _ = self.0.try_wait();
     }
 }
 

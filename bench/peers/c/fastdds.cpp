@@ -2,7 +2,7 @@
  *
  * default             the message with its sequence, default transports
  * tuned-shm32         the same over shared memory with a segment of 32 MB
- * tuned-data-sharing  the message as a plain type of fixed size, loaned, with data sharing
+ * tuned-data-sharing  the message as a plain type of fixed size, loaned on both sides, with data sharing
  */
 #include "pingpong.h"
 
@@ -30,32 +30,34 @@ namespace {
 /* What stands before the data: 4 fields, padded as CDR has it, and the length of the sequence. */
 constexpr size_t kHead = 4 + 4 + 8 + 4 + 4 + 4;
 constexpr size_t kEncapsulation = 4;
-constexpr uint32_t kMaxData = (1u << 20) + 1024;
-
+/* Written from where the data lies, read into memory of its own. */
 struct Message {
-    std::vector<uint8_t> data;
+    const uint8_t *outgoing = nullptr;
+    size_t len = 0;
+    std::vector<uint8_t> incoming;
 };
 
 /* Payload with its unbounded sequence, serialized by hand as the generator would. */
 class SequenceType : public fdds::TopicDataType {
   public:
-    SequenceType() {
+    explicit SequenceType(size_t size) {
         setName("Payload");
-        m_typeSize = kEncapsulation + kHead + kMaxData;
+        m_typeSize = static_cast<uint32_t>(kEncapsulation + kHead + size);
         m_isGetKeyDefined = false;
     }
     bool serialize(void *value, rtps::SerializedPayload_t *payload) override {
-        const auto &data = static_cast<Message *>(value)->data;
+        const auto *message = static_cast<Message *>(value);
         uint8_t *to = payload->data;
         const uint8_t encapsulation[kEncapsulation] = {0, 1, 0, 0};
-        const auto len = static_cast<uint32_t>(data.size());
+        const auto len = static_cast<uint32_t>(message->len);
+        if (payload->max_size < kEncapsulation + kHead + len) return false;
         memcpy(to, encapsulation, kEncapsulation);
         memset(to + kEncapsulation, 0, kHead);
         memcpy(to + kEncapsulation + 20, &len, 4);
         memcpy(to + kEncapsulation + 24, &len, 4);
-        memcpy(to + kEncapsulation + kHead, data.data(), data.size());
+        memcpy(to + kEncapsulation + kHead, message->outgoing, len);
         payload->encapsulation = CDR_LE;
-        payload->length = static_cast<uint32_t>(kEncapsulation + kHead + data.size());
+        payload->length = static_cast<uint32_t>(kEncapsulation + kHead + len);
         return true;
     }
     bool deserialize(rtps::SerializedPayload_t *payload, void *value) override {
@@ -64,12 +66,12 @@ class SequenceType : public fdds::TopicDataType {
         memcpy(&len, payload->data + kEncapsulation + 24, 4);
         if (payload->length < kEncapsulation + kHead + len) return false;
         const uint8_t *from = payload->data + kEncapsulation + kHead;
-        static_cast<Message *>(value)->data.assign(from, from + len);
+        static_cast<Message *>(value)->incoming.assign(from, from + len);
         return true;
     }
     std::function<uint32_t()> getSerializedSizeProvider(void *value) override {
         return [value] {
-            return static_cast<uint32_t>(kEncapsulation + kHead + static_cast<Message *>(value)->data.size());
+            return static_cast<uint32_t>(kEncapsulation + kHead + static_cast<Message *>(value)->len);
         };
     }
     void *createData() override { return new Message; }
@@ -121,14 +123,16 @@ struct Exchange {
     fdds::DataWriter *writer = nullptr;
     fdds::DataReader *reader = nullptr;
     Message outgoing, incoming;
-    std::vector<uint8_t> bytes;
+    fdds::LoanableSequence<uint8_t> samples;
+    fdds::SampleInfoSeq infos;
     size_t size = 0;
 };
 
 int send_data(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
     if (!e->plain) {
-        e->outgoing.data.assign(data, data + len);
+        e->outgoing.outgoing = data;
+        e->outgoing.len = len;
         return e->writer->write(&e->outgoing) ? 0 : (fprintf(stderr, "write failed\n"), -1);
     }
     void *loan = nullptr;
@@ -144,18 +148,35 @@ int send_data(void *self, const uint8_t *data, size_t len) {
     return -1;
 }
 
+/* Takes a message: from the pool of the writer where it lies, or into memory of its own. */
+bool take(Exchange *e, const uint8_t **data, size_t *len) {
+    if (e->plain) {
+        while (e->reader->take(e->samples, e->infos, 1) == ReturnCode_t::RETCODE_OK) {
+            if (e->infos[0].valid_data) {
+                *data = static_cast<const uint8_t *>(e->samples.buffer()[0]);
+                *len = e->size;
+                return true;
+            }
+            e->reader->return_loan(e->samples, e->infos);
+        }
+        return false;
+    }
+    fdds::SampleInfo info;
+    while (e->reader->take_next_sample(&e->incoming, &info) == ReturnCode_t::RETCODE_OK) {
+        if (info.valid_data) {
+            *data = e->incoming.incoming.data();
+            *len = e->incoming.incoming.size();
+            return true;
+        }
+    }
+    return false;
+}
+
 int receive_data(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
     auto *e = static_cast<Exchange *>(self);
     const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + static_cast<uint64_t>(timeout_ms) * 1000000u;
     for (;;) {
-        fdds::SampleInfo info;
-        void *target = e->plain ? static_cast<void *>(e->bytes.data()) : static_cast<void *>(&e->incoming);
-        if (e->reader->take_next_sample(target, &info) == ReturnCode_t::RETCODE_OK) {
-            if (!info.valid_data) continue;
-            *data = e->plain ? e->bytes.data() : e->incoming.data.data();
-            *len = e->plain ? e->size : e->incoming.data.size();
-            return 1;
-        }
+        if (take(e, data, len)) return 1;
         const uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (now >= deadline) return 0;
         const auto left = static_cast<int32_t>((deadline - now) / 1000000u) + 1;
@@ -163,14 +184,17 @@ int receive_data(void *self, const uint8_t **data, size_t *len, int timeout_ms) 
     }
 }
 
-void release(void *) {}
+void release(void *self) {
+    auto *e = static_cast<Exchange *>(self);
+    if (e->plain) e->reader->return_loan(e->samples, e->infos);
+}
 
 fdds::DomainParticipantQos participant_qos(const arguments &a) {
     fdds::DomainParticipantQos qos = fdds::PARTICIPANT_QOS_DEFAULT;
     if (strcmp(a.mode, "tuned-shm32") == 0) {
         auto shared = std::make_shared<eprosima::fastdds::rtps::SharedMemTransportDescriptor>();
         shared->segment_size(32u << 20);
-        shared->max_message_size(8u << 20);
+        shared->max_message_size(16u << 20);
         qos.transport().use_builtin_transports = false;
         qos.transport().user_transports.push_back(shared);
         qos.transport().user_transports.push_back(
@@ -186,10 +210,9 @@ int main(int argc, char **argv) {
     Exchange e;
     e.plain = strcmp(a.mode, "tuned-data-sharing") == 0;
     e.size = a.size;
-    e.bytes.resize(a.size);
     auto *participant = fdds::DomainParticipantFactory::get_instance()->create_participant(0, participant_qos(a));
     if (!participant) return fprintf(stderr, "create_participant failed\n"), 1;
-    fdds::TypeSupport type(e.plain ? static_cast<fdds::TopicDataType *>(new PlainType(a.size)) : new SequenceType);
+    fdds::TypeSupport type(e.plain ? static_cast<fdds::TopicDataType *>(new PlainType(a.size)) : new SequenceType(a.size));
     type.register_type(participant);
     const std::string ping = std::string("ping_") + a.tag, pong = std::string("pong_") + a.tag;
     auto *to = participant->create_topic(a.is_ping ? ping : pong, type.get_type_name(), fdds::TOPIC_QOS_DEFAULT);

@@ -110,6 +110,8 @@ pub struct Reply {
     pub at: Instant,
     /// Whether the bytes between are what was sent; `true` if nobody asked.
     pub intact: bool,
+    /// What it took to find that out, which is neither the message's time nor its CPU's.
+    pub compared: Duration,
 }
 
 impl Reply {
@@ -120,7 +122,8 @@ impl Reply {
         let at = Instant::now();
         let inner = data.get(8..len.saturating_sub(8)).unwrap_or_default();
         let intact = !whole || inner.iter().zip(8..).all(|(byte, i)| *byte == pattern(i));
-        Self { len, first, last, at, intact }
+        let compared = if whole { at.elapsed() } else { Duration::ZERO };
+        Self { len, first, last, at, intact, compared }
     }
 }
 
@@ -170,7 +173,7 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
         pause(arguments.pause_us);
         run.round(sequence, &mut data, transport)?;
     }
-    let used = started.elapsed();
+    let used = started.elapsed(run.compared);
     stamp(&mut data, END);
     for _ in 0..3 {
         transport.send(&data)?;
@@ -178,8 +181,8 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
     run.write(&arguments.out)?;
     let met =
         transport.met().map_or(String::new(), |(same, other)| format!(" same_cpu={same} other_cpu={other}"));
-    let (n, lost, timed) = (run.n, run.lost, run.timed.as_nanos());
-    println!("n={n} lost={lost} wall_ns={timed} {used}{met} version={version}");
+    let (n, lost) = (run.n, run.lost);
+    println!("n={n} lost={lost} {used}{met} version={version}");
     Ok(())
 }
 
@@ -201,8 +204,8 @@ pub fn stamp(data: &mut [u8], sequence: u64) {
 struct Run {
     n: u64,
     lost: u64,
-    /// The sum of all round trips, without what is outside the timed part.
-    timed: Duration,
+    /// What comparing whole messages took.
+    compared: Duration,
     nanos: Vec<u32>,
 }
 
@@ -225,7 +228,7 @@ impl Run {
         }
         let took = reply.at - start;
         self.n += 1;
-        self.timed += took;
+        self.compared += reply.compared;
         self.nanos.push(u32::try_from(took.as_nanos()).unwrap_or(u32::MAX));
         Ok(())
     }
@@ -261,7 +264,7 @@ impl Echoes {
 
     /// Reports on the standard output.
     pub fn report(&self) {
-        let used = self.started.as_ref().map_or_else(String::new, |started| started.elapsed());
+        let used = self.started.as_ref().map_or_else(String::new, |started| started.elapsed(Duration::ZERO));
         println!("{used}");
     }
 }
@@ -284,11 +287,12 @@ impl Usage {
         }
     }
 
-    /// What was used since, as the harness reads it.
-    fn elapsed(&self) -> String {
+    /// What was used since but for `comparing`, as the harness reads it.
+    fn elapsed(&self, comparing: Duration) -> String {
         let now = Self::now();
-        let cpu = (now.cpu - self.cpu).as_nanos();
-        format!("cpu_ns={cpu} ctxsw={}", now.switches.saturating_sub(self.switches))
+        let cpu = (now.cpu - self.cpu).saturating_sub(comparing).as_nanos();
+        let wall = (now.wall - self.wall).saturating_sub(comparing).as_nanos();
+        format!("wall_ns={wall} cpu_ns={cpu} ctxsw={}", now.switches.saturating_sub(self.switches))
     }
 }
 

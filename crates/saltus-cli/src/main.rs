@@ -6,13 +6,17 @@ mod verb {
     pub(crate) mod topic;
 }
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
+use saltus_bench::RunError;
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true)]
+#[command(name = "saltus", version)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -20,7 +24,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// What is published, and by whom
+    /// What is published and subscribed to
     #[command(subcommand)]
     Topic(verb::topic::Topic),
     /// Measure Saltus beside its peers on this machine
@@ -37,13 +41,23 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("saltus: {error}");
-            ExitCode::FAILURE
+            let _ = writeln!(io::stderr(), "saltus: {error}");
+            match error.downcast_ref() {
+                Some(RunError::Interrupted) => ExitCode::from(INTERRUPTED),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
 
+/// What a shell reports of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
 /// A reader that has seen enough (`saltus … | head`) is no error.
 fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    let of = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    match error.downcast_ref() {
+        Some(RunError::Start(_, error)) => of(error),
+        _ => error.downcast_ref().is_some_and(of),
+    }
 }

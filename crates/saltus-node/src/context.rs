@@ -31,6 +31,9 @@ pub enum ContextError {
     /// `ROS_DOMAIN_ID` is not a domain.
     #[error("expected ROS_DOMAIN_ID to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
     Domain(String),
+    /// The folder is relative: programs started in different places would not meet.
+    #[error("expected SALTUS_SHM_DIR to be an absolute path, found `{}`", .0.display())]
+    Folder(PathBuf),
     /// Shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
@@ -88,6 +91,9 @@ impl ContextOptions {
         let mut id = DomainId::new(number);
         let folder = self.folder.clone().or_else(|| std::env::var_os("SALTUS_SHM_DIR").map(PathBuf::from));
         if let Some(folder) = folder {
+            if folder.is_relative() {
+                return Err(ContextError::Folder(folder));
+            }
             id.folder = folder;
         }
         Ok(id)

@@ -21,7 +21,10 @@
 //! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
 //! notices first.
 
-#![expect(unsafe_code, reason = "memory shared with other processes can only be reached through pointers")]
+#![cfg_attr(
+    not(loom),
+    expect(unsafe_code, reason = "memory shared with other processes can only be reached through pointers")
+)]
 
 #[cfg_attr(loom, expect(dead_code, reason = "the model checker runs the protocols alone"))]
 mod protocol;

@@ -16,13 +16,21 @@ struct Exchange {
     rclcpp::Subscription<Payload>::SharedPtr subscription;
     rclcpp::executors::SingleThreadedExecutor executor;
     Payload outgoing;
+    bool is_ping = false;
     Payload::ConstSharedPtr incoming;
 };
 
 int send_data(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
-    e->outgoing.data_size = static_cast<uint32_t>(len);
-    e->outgoing.data.assign(data, data + len);
+    if (!e->is_ping) { /* What came goes back as it is. */
+        e->publisher->publish(*e->incoming);
+        return 0;
+    }
+    if (e->outgoing.data.size() != len) {
+        e->outgoing.data_size = static_cast<uint32_t>(len);
+        e->outgoing.data.assign(data, data + len);
+    }
+    stamp(e->outgoing.data.data(), len, stamp_at(data, 0)); /* The rest was written once. */
     e->publisher->publish(e->outgoing);
     return 0;
 }
@@ -49,6 +57,7 @@ int main(int argc, char **argv) {
     auto node = std::make_shared<rclcpp::Node>(std::string(a.is_ping ? "ping_" : "pong_") + a.tag);
     const std::string ping_topic = std::string("ping_") + a.tag, pong_topic = std::string("pong_") + a.tag;
     Exchange e;
+    e.is_ping = a.is_ping;
     e.publisher = node->create_publisher<Payload>(a.is_ping ? ping_topic : pong_topic, 10);
     e.subscription = node->create_subscription<Payload>(
         a.is_ping ? pong_topic : ping_topic, 10, [&e](Payload::ConstSharedPtr message) { e.incoming = message; });

@@ -43,20 +43,20 @@ pub(crate) struct TopicBench {
     /// Where the processes run; several may be given
     #[arg(long, value_delimiter = ',', default_value = "apart")]
     pin: Vec<PinArgument>,
-    /// Bytes of data per message
-    #[arg(long, value_delimiter = ',', default_values_t = SIZES)]
+    /// Bytes of data per message, from 16 (room for two stamps) to 256 MB
+    #[arg(long, value_delimiter = ',', default_values_t = SIZES, value_parser = parse_size)]
     sizes: Vec<usize>,
     /// Round trips per row and run
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// How often everything is repeated, interleaved; medians are printed
-    #[arg(long, default_value_t = 1)]
-    runs: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
+    runs: u64,
     /// Only rows whose name contains one of these, such as `saltus` or `fastdds default`
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
     /// The longest that one measurement may take, in seconds
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
     /// A pause between round trips, in microseconds (1000: traffic of a little under 1 kHz)
     #[arg(long, default_value_t = 0)]
@@ -64,7 +64,8 @@ pub(crate) struct TopicBench {
     /// Leave out fan-out and the one-process exchange
     #[arg(long)]
     no_extras: bool,
-    /// Install and build the peers that come from package registries first
+    /// First install the peers that come from package registries (apt-get, with sudo unless you are
+    /// root) and build them (cargo, make)
     #[arg(long)]
     install_peers: bool,
     /// Write the rows there, as JSON
@@ -73,7 +74,7 @@ pub(crate) struct TopicBench {
     /// Write table, CSV, JSON with raw histograms, and plots into this folder
     #[arg(long)]
     out: Option<PathBuf>,
-    /// The folder of the peers' sources and programs
+    /// The folder of the peers' sources and programs: bench/peers of Saltus's source tree
     #[arg(long, default_value = "bench/peers")]
     peers_folder: PathBuf,
 }
@@ -90,6 +91,13 @@ impl Bench {
     }
 }
 
+const MAX_SIZE: usize = 256 << 20;
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    let size = text.parse().map_err(|_| format!("expected a number of bytes, found `{text}`"))?;
+    if (16..=MAX_SIZE).contains(&size) { Ok(size) } else { Err(format!("expected 16 to {MAX_SIZE}")) }
+}
+
 impl From<TopicBench> for Options {
     fn from(bench: TopicBench) -> Self {
         let pin = |pin: &PinArgument| match pin {
@@ -101,7 +109,7 @@ impl From<TopicBench> for Options {
             pins: bench.pin.iter().map(pin).collect(),
             sizes: bench.sizes,
             iterations: bench.iterations,
-            runs: bench.runs.max(1),
+            runs: bench.runs as usize,
             peers: bench.peers,
             seconds: bench.seconds,
             pause_us: bench.pause_us,

@@ -34,7 +34,11 @@ pub(crate) enum Topic {
 impl Topic {
     pub(crate) fn run(self) -> Result<(), Error> {
         let Self::List { show_types, count_topics, include_hidden_topics, json } = self;
-        let graph = Graph::observe(ContextOptions::default().domain_id()?)?;
+        let domain = ContextOptions::default().domain_id()?;
+        let folder = domain.folder.display().to_string();
+        let unusable =
+            |e| format!("can't look into {folder}: {e}; SALTUS_SHM_DIR must name the nodes' folder");
+        let graph = Graph::observe(domain).map_err(unusable)?;
         let topics = topics(&graph, include_hidden_topics);
         let mut out = io::stdout().lock();
         if json {

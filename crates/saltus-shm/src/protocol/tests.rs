@@ -74,7 +74,9 @@ fn a_ringer_that_dies_leaves_nobody_asleep() {
     loom::model(|| {
         let bell = Arc::new((Doorbell::new(), MockFutex::default()));
         let dead = bell.clone();
-        let killed = thread::spawn(move || drop(dead.0.ring(0)));
+        let killed = thread::spawn(move || {
+            let _ = dead.0.ring(0);
+        });
         let other = bell.clone();
         let mourner = thread::spawn(move || {
             killed.join().unwrap();

@@ -1,7 +1,10 @@
 //! zenoh between two peers: `tcp` without shared memory, `tcp-shm` with a provider on both sides.
 
 use std::{
-    sync::mpsc::{Receiver, channel},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, channel},
+    },
     time::Duration,
 };
 
@@ -19,11 +22,16 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 /// Room for a few messages of a megabyte in flight.
 const SHARED: usize = 32 << 20;
 
-struct Exchange {
-    _session: Session,
+/// The sending half.
+struct Sender {
+    session: Session,
     publisher: Publisher<'static>,
-    received: Receiver<ZBytes>,
     provider: Option<ShmProvider<PosixShmProviderBackend>>,
+}
+
+struct Ping {
+    sender: Sender,
+    received: Receiver<ZBytes>,
 }
 
 /// A port that depends on the tag, above those that systems hand out.
@@ -53,21 +61,17 @@ fn config(arguments: &Arguments) -> Result<Config, Error> {
     Ok(config)
 }
 
-impl Exchange {
+/// The keys of an exchange: where this end sends, and where it receives.
+fn keys(arguments: &Arguments) -> (String, String) {
+    let (ping, pong) = (format!("ping/{}", arguments.tag), format!("pong/{}", arguments.tag));
+    if arguments.role == Role::Ping { (ping, pong) } else { (pong, ping) }
+}
+
+impl Sender {
     fn open(arguments: &Arguments) -> Result<Self, Error> {
         let session = zenoh::open(config(arguments)?).wait()?;
-        let (ping, pong) = (format!("ping/{}", arguments.tag), format!("pong/{}", arguments.tag));
-        let (to, from) = if arguments.role == Role::Ping { (ping, pong) } else { (pong, ping) };
-        let (sender, received) = channel();
-        session
-            .declare_subscriber(from)
-            .callback(move |sample| {
-                let _ = sender.send(sample.payload().clone());
-            })
-            .background()
-            .wait()?;
         let publisher = session
-            .declare_publisher(to)
+            .declare_publisher(keys(arguments).0)
             .congestion_control(CongestionControl::Block)
             .express(true)
             .wait()?;
@@ -75,9 +79,24 @@ impl Exchange {
             "tcp-shm" => Some(ShmProviderBuilder::default_backend(SHARED).wait()?),
             _ => None,
         };
+        Ok(Self { session, publisher, provider })
+    }
+
+    /// Calls back with what comes; the library's thread does.
+    fn on_message(
+        &self,
+        arguments: &Arguments,
+        callback: impl Fn(&ZBytes) + Send + Sync + 'static,
+    ) -> Result<(), Error> {
+        let from = keys(arguments).1;
+        let subscriber = self.session.declare_subscriber(from);
+        subscriber.callback(move |sample| callback(sample.payload())).background().wait()
+    }
+
+    fn wait_for_the_other(&self) -> Result<(), Error> {
         for _ in 0..1000 {
-            if publisher.matching_status().wait()?.matching() {
-                return Ok(Self { _session: session, publisher, received, provider });
+            if self.publisher.matching_status().wait()?.matching() {
+                return Ok(());
             }
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -92,32 +111,52 @@ impl Exchange {
     }
 }
 
-impl PingTransport for Exchange {
+impl PingTransport for Ping {
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String> {
-        Exchange::send(self, data).map_err(|e| e.to_string())?;
+        self.send(data)?;
         Ok(self.received.recv_timeout(timeout).ok().map(|payload| Reply::of(&payload.to_bytes(), whole)))
     }
 
     fn send(&mut self, data: &[u8]) -> Result<(), String> {
-        Exchange::send(self, data).map_err(|e| e.to_string())
+        self.sender.send(data).map_err(|e| e.to_string())
     }
 }
 
 fn main() -> Result<(), Error> {
     let arguments = Arguments::parse(&std::env::args().skip(1).collect::<Vec<_>>())?;
     arguments.pin()?;
-    let mut exchange = Exchange::open(&arguments)?;
-    if arguments.role == Role::Ping {
-        return Ok(ping(&arguments, "1.10.2", &mut exchange)?);
+    let sender = Sender::open(&arguments)?;
+    match arguments.role {
+        Role::Ping => run_ping(&arguments, sender),
+        Role::Pong => run_pong(&arguments, sender),
     }
-    let mut echoes = Echoes::new(&arguments);
-    while let Ok(payload) = exchange.received.recv_timeout(Duration::from_secs(10)) {
+}
+
+fn run_ping(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
+    let (received_by_callback, received) = channel();
+    sender.on_message(arguments, move |payload| {
+        let _ = received_by_callback.send(payload.clone());
+    })?;
+    sender.wait_for_the_other()?;
+    Ok(ping(arguments, "1.10.2", &mut Ping { sender, received })?)
+}
+
+/// Answers where it is called back: a thread of its own would be one more to wake.
+fn run_pong(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
+    let (over, ended) = channel();
+    let echoes = Mutex::new(Echoes::new(arguments));
+    let sender = Arc::new(sender);
+    let reply = sender.clone();
+    sender.on_message(arguments, move |payload| {
         let data = payload.to_bytes();
+        let mut echoes = echoes.lock().unwrap_or_else(PoisonError::into_inner);
         if !echoes.note(&data) {
-            break;
+            let _ = over.send(echoes.report());
+        } else if let Err(error) = reply.send(&data) {
+            eprintln!("{error}");
         }
-        exchange.send(&data)?;
-    }
-    echoes.report();
+    })?;
+    sender.wait_for_the_other()?;
+    ended.recv()?;
     Ok(())
 }
