@@ -1,7 +1,7 @@
 //! The one file per domain: who is there, and who may change that.
 //!
 //! `<folder>/saltus.<uid>.<domain>` holds a table of process ids and stays when everybody has left
-//! (8 KiB; the only thing that stays). Joining, leaving and sweeping happen under its lock, which
+//! (three pages; the only thing that stays). Joining, leaving and sweeping happen under its lock, which
 //! the kernel releases if the holder dies. So nobody ever meets a half-made process that is still
 //! being made: whoever has the lock and sees files without a living owner may remove them.
 
