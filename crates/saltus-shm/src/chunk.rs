@@ -16,6 +16,7 @@ use std::{
     },
 };
 
+use rustix::thread::sched_getcpu;
 use saltus_types::{Gid, Time};
 
 use crate::{
@@ -28,7 +29,7 @@ pub const MAX_SUBSCRIPTIONS: u32 = 512;
 const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
 /// Where the serialized message begins: so that its body, 4 bytes later, begins a cache line.
 pub(crate) const MESSAGE_OFFSET: usize = 124;
-/// Chunks from here on are used in turn: see [`ChunkPool::acquire`].
+/// Chunks from here on may be used in turn: see [`ChunkPool::acquire`].
 const ROTATED: u64 = 32 << 10;
 /// How many chunks take turns.
 const ROTATION: usize = 4;
@@ -47,7 +48,9 @@ pub(crate) struct ChunkHeader {
     pub(crate) sequence: AtomicU64,
     pub(crate) source_time: AtomicI64,
     gid: [AtomicU64; 2],
-    reserved: AtomicU64,
+    /// The CPU on which a large message was last let go.
+    let_go_on: AtomicU32,
+    reserved: AtomicU32,
     /// The CPU on which the publisher ran when it sent this.
     pub(crate) cpu: AtomicU32,
     /// The message's encapsulation header; its body follows.
@@ -64,8 +67,11 @@ impl ChunkHeader {
         if word == 0 { &self.first_holders } else { &self.more_holders[word - 1] }
     }
 
-    /// Says that a subscription no longer holds the message.
+    /// Says that a subscription no longer holds the message, which it has read on this CPU.
     pub(crate) fn release(&self, holder: u32) {
+        if self.len.load(Ordering::Relaxed) >= ROTATED {
+            self.let_go_on.store(sched_getcpu() as u32, Ordering::Relaxed);
+        }
         // Release: whatever the subscription read, it read before the publisher writes again.
         self.holders(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
     }
@@ -167,6 +173,8 @@ pub(crate) struct ChunkPool {
     vacant: Vec<ChunkIndex>,
     /// How many words of holder bits are in use.
     words: usize,
+    /// Whether large messages were lately let go on another CPU than the publisher's.
+    apart: bool,
 }
 
 impl ChunkPool {
@@ -186,9 +194,9 @@ impl ChunkPool {
 
     /// A chunk for a message of `len` bytes, in the hands of the caller from now on.
     ///
-    /// Small chunks are reused at once, while they are in the cache. Large ones take turns: the
-    /// reader's copy of the last one is still in its cache, and writing over it at once would have
-    /// to fetch every line back.
+    /// A chunk is reused at once, while it is in the cache; but large ones take turns if they are
+    /// read on another CPU: the reader's copy of the last one is still in the cache there, and
+    /// writing over it at once would have to fetch every line back.
     pub(crate) fn acquire(
         &mut self,
         len: usize,
@@ -197,7 +205,7 @@ impl ChunkPool {
     ) -> Result<ChunkIndex, MemoryError> {
         self.reclaim();
         let wanted = (len as u64).saturating_add(MESSAGE_OFFSET as u64);
-        let rotated = wanted >= ROTATED;
+        let rotated = self.apart && wanted >= ROTATED;
         let enough = !rotated || self.free.len() + self.flying.len() >= ROTATION;
         if enough && let Some(index) = self.take_free(wanted, rotated) {
             return Ok(index);
@@ -233,6 +241,10 @@ impl ChunkPool {
                     break;
                 }
             } else {
+                let let_go_on = chunk.header().let_go_on.load(Ordering::Relaxed);
+                if chunk.block.len >= ROTATED {
+                    self.apart = let_go_on != sched_getcpu() as u32;
+                }
                 self.flying.remove(kept);
                 self.free.push_back(index);
             }
