@@ -10,12 +10,14 @@ use std::{
     io,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, open};
 
-use crate::os::lock;
+use crate::os::{
+    fork::{ForkLock, Held},
+    lock,
+};
 
 /// How many processes (strictly: contexts) a domain can have at a time.
 pub(crate) const MAX_PROCESSES: usize = 1024;
@@ -24,7 +26,7 @@ const MAGIC: u64 = 0x5341_4c54_5553_0001;
 const TABLE: u64 = (MAX_PROCESSES as u64 + 1) * 8;
 
 /// File locks are per process, so threads of one process exclude each other by this.
-static WITHIN_PROCESS: Mutex<()> = Mutex::new(());
+static WITHIN_PROCESS: ForkLock = ForkLock::new(1);
 
 /// Which processes belong together: those with the same folder, user and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,11 +83,7 @@ pub(crate) struct Domain {
 pub(crate) struct DomainLock<'a> {
     domain: &'a Domain,
     table: &'a File,
-    _within_process: MutexGuard<'static, ()>,
-}
-
-fn within_process() -> MutexGuard<'static, ()> {
-    WITHIN_PROCESS.lock().unwrap_or_else(PoisonError::into_inner)
+    _within_process: Held,
 }
 
 impl Domain {
@@ -113,7 +111,7 @@ impl Domain {
 
     /// Waits for the right to change the domain.
     pub(crate) fn lock(&self) -> io::Result<DomainLock<'_>> {
-        let within = within_process();
+        let within = WITHIN_PROCESS.lock();
         let table = self.table.as_ref().ok_or(io::ErrorKind::NotFound)?;
         lock::acquire(table)?;
         Ok(DomainLock { domain: self, table, _within_process: within })
@@ -121,7 +119,7 @@ impl Domain {
 
     /// The right to change the domain, if it can be had at once.
     pub(crate) fn try_lock(&self) -> Option<DomainLock<'_>> {
-        let within = WITHIN_PROCESS.try_lock().ok()?;
+        let within = WITHIN_PROCESS.try_lock()?;
         let table = self.table.as_ref()?;
         lock::try_acquire(table).then_some(DomainLock { domain: self, table, _within_process: within })
     }
@@ -138,7 +136,7 @@ impl Domain {
 /// Closing the file would take the lock from another thread of this process that holds it.
 impl Drop for Domain {
     fn drop(&mut self) {
-        let _within = within_process();
+        let _within = WITHIN_PROCESS.lock();
         self.table = None;
     }
 }

@@ -1,11 +1,6 @@
 //! The contexts of this process: their files, whether others live, and what is left at exit.
 
-use std::{
-    collections::HashMap,
-    io,
-    sync::{Arc, LazyLock, Mutex},
-    time::Duration,
-};
+use std::{collections::HashMap, io, sync::Arc, time::Duration};
 
 use rustix::rand::{GetRandomFlags, getrandom};
 
@@ -13,25 +8,22 @@ use crate::{
     domain::{Domain, DomainId, is_locked},
     housekeeping,
     link::SegmentHeader,
-    os::{exit::at_exit, fork::Origin, lock, segment::Segment},
+    os::{
+        exit::at_exit,
+        fork::{ForkCell, ForkLock},
+        lock,
+        segment::Segment,
+    },
     registry::{FIRST_PAGE, REGISTRY_START},
-    shared::lock_of,
 };
 
 /// The contexts of this process, whose files it must not open a second time (see [`lock`]).
-static OWN: LazyLock<Mutex<HashMap<u64, Own>>> = LazyLock::new(Mutex::default);
+static OWN: ForkCell<HashMap<u64, Own>> = ForkCell::new(ForkLock::new(0));
 
 #[derive(Debug)]
 struct Own {
     segment: Arc<Segment>,
     domain: DomainId,
-    /// A forked child inherits the entries of its parent; they are not its own.
-    origin: Origin,
-}
-
-/// The entry of a context of this very process.
-fn own_of(own: &HashMap<u64, Own>, process: u64) -> Option<&Own> {
-    own.get(&process).filter(|own| own.origin.is_here())
 }
 
 /// How often an exiting process asks for the domain's lock, a millisecond apart, before it leaves
@@ -43,8 +35,8 @@ const EXIT_ATTEMPTS: u32 = 100;
 /// It is whole before anybody can find it in the table: whatever others look at has memory.
 pub(crate) fn make_segment(domain: &DomainId, process: u64) -> io::Result<Arc<Segment>> {
     let segment = Arc::new(Segment::create(&domain.segment_path(process))?);
-    let own = Own { segment: segment.clone(), domain: domain.clone(), origin: Origin::here() };
-    lock_of(&OWN).insert(process, own);
+    let own = Own { segment: segment.clone(), domain: domain.clone() };
+    OWN.with(|all| all.insert(process, own));
     at_exit(leave_all);
     let made = lock::acquire(segment.file()).and_then(|()| {
         segment.commit(0, size_of::<SegmentHeader>() as u64)?;
@@ -54,7 +46,7 @@ pub(crate) fn make_segment(domain: &DomainId, process: u64) -> io::Result<Arc<Se
         Ok(())
     });
     if let Err(error) = made {
-        lock_of(&OWN).remove(&process);
+        forget(process);
         return Err(error);
     }
     Ok(segment)
@@ -62,8 +54,8 @@ pub(crate) fn make_segment(domain: &DomainId, process: u64) -> io::Result<Arc<Se
 
 /// Opens another process's segment, or finds that of another context of this process.
 pub(crate) fn open_segment(domain: &DomainId, process: u64) -> io::Result<Arc<Segment>> {
-    if let Some(own) = own_of(&lock_of(&OWN), process) {
-        return Ok(own.segment.clone());
+    if let Some(own) = OWN.with(|own| own.get(&process).map(|own| own.segment.clone())) {
+        return Ok(own);
     }
     Segment::open(&domain.segment_path(process)).map(Arc::new)
 }
@@ -75,15 +67,15 @@ pub(crate) fn is_alive(domain: &DomainId, process: u64) -> bool {
 
 /// Whether a process id is a context of this process.
 pub(crate) fn is_own(process: u64) -> bool {
-    own_of(&lock_of(&OWN), process).is_some()
+    OWN.with(|own| own.contains_key(&process))
 }
 
 /// Removes the files of contexts that nobody dropped before the process exits.
 extern "C" fn leave_all() {
     // Another thread may be leaving at the same time, so nothing here waits for a lock, and none is
     // held while another is asked for.
-    let own = OWN.try_lock().map(|mut own| std::mem::take(&mut *own)).unwrap_or_default();
-    for (process, Own { domain, .. }) in own.into_iter().filter(|(_, own)| own.origin.is_here()) {
+    let own = OWN.try_with(std::mem::take).unwrap_or_default();
+    for (process, Own { domain, .. }) in own {
         let Ok(domain) = Domain::open_existing(domain) else { continue };
         // Dropping it would wait; the process ends anyway.
         let domain = std::mem::ManuallyDrop::new(domain);
@@ -107,5 +99,5 @@ pub(crate) fn random_id() -> io::Result<u64> {
 
 /// A context of this process has left.
 pub(crate) fn forget(process: u64) {
-    lock_of(&OWN).remove(&process);
+    OWN.with(|own| own.remove(&process));
 }

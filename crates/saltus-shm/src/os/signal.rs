@@ -7,15 +7,12 @@
 use std::{
     io,
     os::fd::{IntoRawFd, OwnedFd},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicI32, AtomicU32, Ordering},
-    },
+    sync::atomic::{AtomicI32, AtomicU32, Ordering},
 };
 
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use super::fork::Origin;
+use super::fork::{ForkCell, ForkLock, Origin};
 
 /// The thread's stack, in bytes: what the handlers of contexts do is shallow.
 const STACK: usize = 256 << 10;
@@ -24,8 +21,8 @@ const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// The [`Origin`] that asked, for the handler; 0 is none.
 static ASKED: AtomicU32 = AtomicU32::new(0);
-/// Who asked, for those who ask again.
-static ASKER: Mutex<Option<Origin>> = Mutex::new(None);
+/// Whether this process asked, for those who ask again.
+static ASKER: ForkCell<bool> = ForkCell::new(ForkLock::new(2));
 
 /// Calls `handler` after each of the signals, on a thread made for it. The second call and later
 /// ones in a process do nothing.
@@ -35,19 +32,22 @@ static ASKER: Mutex<Option<Origin>> = Mutex::new(None);
 /// # Errors
 /// If somebody else handles one of the signals, or there is no pipe or thread.
 pub fn on_termination(handler: fn()) -> io::Result<()> {
-    let mut asker = ASKER.lock().unwrap_or_else(PoisonError::into_inner);
-    if asker.is_some_and(Origin::is_here) {
-        return Ok(());
-    }
-    let origin = Origin::here();
+    ASKER.with(|asked| {
+        if !*asked {
+            ask(handler)?;
+            *asked = true;
+        }
+        Ok(())
+    })
+}
+
+fn ask(handler: fn()) -> io::Result<()> {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
     let thread = std::thread::Builder::new().name("saltus-signal".into()).stack_size(STACK);
     thread.spawn(move || listen(&reader, handler))?;
     PIPE.store(writer.into_raw_fd(), Ordering::Relaxed);
-    ASKED.store(origin.number(), Ordering::Release);
-    SIGNALS.into_iter().try_for_each(install)?;
-    *asker = Some(origin);
-    Ok(())
+    ASKED.store(Origin::here().number(), Ordering::Release);
+    SIGNALS.into_iter().try_for_each(install)
 }
 
 /// Waits for bytes in the pipe, for as long as the process lives.
