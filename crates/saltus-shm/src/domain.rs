@@ -121,7 +121,8 @@ impl Domain {
     pub(crate) fn try_lock(&self) -> Option<DomainLock<'_>> {
         let within = WITHIN_PROCESS.try_lock()?;
         let table = self.table.as_ref()?;
-        lock::try_acquire(table).then_some(DomainLock { domain: self, table, _within_process: within })
+        // Made only if it is had: dropping one gives the lock back.
+        lock::try_acquire(table).then(|| DomainLock { domain: self, table, _within_process: within })
     }
 
     /// Everybody in the table, dead or alive.

@@ -28,15 +28,7 @@ fn in_child(child: impl FnOnce() -> bool) -> i32 {
     }
 }
 
-/// One after the other: a child that is forked while another test's thread is inside the C library or
-/// the test harness inherits their locks as they are.
 #[test]
-fn a_fork_harms_neither_parent_nor_child() {
-    a_forked_childs_handles_are_inert_and_its_parents_go_on();
-    a_forked_child_may_take_part_itself_and_meets_its_parent();
-    a_signal_to_a_forked_child_ends_the_child_and_does_not_reach_its_parent();
-}
-
 fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
@@ -83,6 +75,7 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
     assert_eq!(scene.files().len(), 5, "{:?}", scene.files());
 }
 
+#[test]
 fn a_forked_child_may_take_part_itself_and_meets_its_parent() {
     let scene = Scene::new();
     let a = scene.side("a");
@@ -103,6 +96,7 @@ fn a_forked_child_may_take_part_itself_and_meets_its_parent() {
     publisher.publish_bytes(b"on").unwrap();
 }
 
+#[test]
 fn a_signal_to_a_forked_child_ends_the_child_and_does_not_reach_its_parent() {
     static REACHED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let reached = || REACHED.load(std::sync::atomic::Ordering::SeqCst);
