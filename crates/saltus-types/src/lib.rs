@@ -20,11 +20,20 @@ macro_rules! debug_as_display {
 mod gid;
 mod hash;
 mod name;
+mod parameter;
 mod qos;
+mod remap;
+mod severity;
 mod time;
 
 pub use gid::Gid;
 pub use hash::{ParseTypeHashError, TypeHash};
-pub use name::{NameError, NameErrorReason, NodeName, TopicName, validate_namespace, validate_node_name};
+pub use name::{
+    NameError, NameErrorReason, NodeName, TopicName, is_hidden, validate_namespace, validate_node_name,
+    validate_parameter_name,
+};
+pub use parameter::ParameterValue;
 pub use qos::{Durability, History, QoS, QosMismatch, Reliability};
+pub use remap::{RemapError, RemapRule, RemapRules};
+pub use severity::{ParseSeverityError, Severity};
 pub use time::Time;

@@ -27,6 +27,12 @@ pub enum NameErrorReason {
     NotAbsolute,
     /// `~` must be followed by `/` or nothing.
     TildeNotFollowedBySlash,
+    /// `__` is kept for names that ROS 2 makes itself.
+    RepeatedUnderscore,
+    /// `{` without `}`, `}` without `{`, or one pair within another.
+    UnbalancedBrace,
+    /// `{node}`, `{ns}` and `{namespace}` are replaced; nothing else is known.
+    UnknownSubstitution,
     /// Longer than the wire allows.
     TooLong {
         /// The longest allowed, in bytes.
@@ -56,9 +62,14 @@ impl fmt::Display for NameErrorReason {
             Self::Empty => f.write_str("it is empty"),
             Self::Character => f.write_str("a token has only ASCII letters, digits and `_`"),
             Self::LeadingDigit => f.write_str("a token must not start with a digit"),
-            Self::EmptyToken => f.write_str("a `/` must be followed by a token"),
+            Self::EmptyToken => f.write_str("a token is missing between, before or behind separators"),
             Self::NotAbsolute => f.write_str("it must start with `/`"),
             Self::TildeNotFollowedBySlash => f.write_str("`~` must be followed by `/`"),
+            Self::RepeatedUnderscore => f.write_str("it must not have two underscores in a row"),
+            Self::UnbalancedBrace => f.write_str("braces must come in pairs, `{` first"),
+            Self::UnknownSubstitution => {
+                f.write_str("only `{node}`, `{ns}` and `{namespace}` can be replaced")
+            }
             Self::TooLong { max } => write!(f, "it is longer than {max} bytes"),
         }
     }
@@ -105,15 +116,16 @@ impl NodeName {
     }
 }
 
-/// A fully qualified topic name.
+/// A fully qualified topic or service name.
 ///
-/// **Invariant:** begins with `/`, contains no `~`, and every token is a valid name.
+/// **Invariant:** begins with `/`, contains no `~`, `{` or `}`, and every token is a valid name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TopicName(String);
 
 impl TopicName {
     /// Expands a name as a node sees it: `chatter` lies in the node's namespace, `/chatter` in the
-    /// root, `~/chatter` below the node.
+    /// root, `~/chatter` below the node; `{node}` is the node's name, `{ns}` and `{namespace}` its
+    /// namespace.
     ///
     /// ```
     /// use saltus_types::{NodeName, TopicName};
@@ -121,32 +133,24 @@ impl TopicName {
     /// assert_eq!(TopicName::expand("chatter", &node).unwrap().as_str(), "/robot1/chatter");
     /// assert_eq!(TopicName::expand("/chatter", &node).unwrap().as_str(), "/chatter");
     /// assert_eq!(TopicName::expand("~/chatter", &node).unwrap().as_str(), "/robot1/talker/chatter");
+    /// assert_eq!(TopicName::expand("{node}/x", &node).unwrap().as_str(), "/robot1/talker/x");
     /// ```
     pub fn expand(name: &str, node: &NodeName) -> Result<Self, NameError> {
-        let error = |reason, position| NameError { kind: "topic name", name: name.into(), reason, position };
-        if name.is_empty() {
-            return Err(error(NameErrorReason::Empty, 0));
-        }
-        let (full, shift) = if let Some(rest) = name.strip_prefix('~') {
-            if !rest.is_empty() && !rest.starts_with('/') {
-                return Err(error(NameErrorReason::TildeNotFollowedBySlash, 1));
-            }
-            let full = node.fully_qualified();
-            let shift = full.len() as isize - 1;
-            (full + rest, shift)
-        } else if name.starts_with('/') {
-            (name.to_owned(), 0)
-        } else {
-            let full = join(&node.namespace, name);
-            let shift = full.len() as isize - name.len() as isize;
-            (full, shift)
+        let error =
+            |(reason, position)| NameError { kind: "topic name", name: name.into(), reason, position };
+        validate_unexpanded(name).map_err(error)?;
+        let inner = match name.strip_prefix('~') {
+            Some(rest) => node.fully_qualified() + rest,
+            None => name.to_owned(),
         };
-        if let Some((reason, position)) = first_offence(&full) {
-            return Err(error(reason, position.saturating_add_signed(-shift)));
+        let replaced = substitute(&inner, node);
+        let full = if replaced.starts_with('/') { replaced } else { join(&node.namespace, &replaced) };
+        // What was replaced may still not fit where it stands: `{ns}/x` in the root, for one.
+        if let Some((reason, _)) = first_offence(&full) {
+            return Err(error((reason, name.find('{').unwrap_or(0))));
         }
         if full.len() > MAX_TOPIC {
-            let position = MAX_TOPIC.saturating_add_signed(-shift);
-            return Err(error(NameErrorReason::TooLong { max: MAX_TOPIC }, position));
+            return Err(error((NameErrorReason::TooLong { max: MAX_TOPIC }, longest_fit(name, &full))));
         }
         Ok(Self(full))
     }
@@ -155,6 +159,112 @@ impl TopicName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether tools leave it out unless they are asked for it: a token begins with `_`.
+    ///
+    /// ```
+    /// # use saltus_types::{NodeName, TopicName};
+    /// # let node = NodeName::new("/", "n").unwrap();
+    /// assert!(TopicName::expand("/a/_b", &node).unwrap().is_hidden());
+    /// ```
+    pub fn is_hidden(&self) -> bool {
+        is_hidden(&self.0)
+    }
+}
+
+/// Whether a fully qualified name is hidden: a token of it begins with `_`.
+pub fn is_hidden(name: &str) -> bool {
+    name.contains("/_")
+}
+
+/// Where a name becomes too long, in its own bytes: what an expansion puts in front is counted first.
+fn longest_fit(name: &str, full: &str) -> usize {
+    let added = full.len().saturating_sub(name.len());
+    MAX_TOPIC.saturating_sub(added).min(name.len() - 1)
+}
+
+/// The rules that a name must keep before it is expanded, as `rcl_validate_topic_name` has them.
+fn validate_unexpanded(name: &str) -> Result<(), (NameErrorReason, usize)> {
+    use NameErrorReason::*;
+    if name.is_empty() {
+        return Err((Empty, 0));
+    }
+    let rest = match name.strip_prefix('~') {
+        Some(rest) if !rest.is_empty() && !rest.starts_with('/') => return Err((TildeNotFollowedBySlash, 1)),
+        Some("") => return Ok(()),
+        Some(rest) => rest,
+        None => name,
+    };
+    let tokens = rest.strip_prefix('/').unwrap_or(rest);
+    let mut start = name.len() - tokens.len();
+    for token in tokens.split('/') {
+        if token.is_empty() {
+            return Err((EmptyToken, start - 1));
+        }
+        validate_token(token).map_err(|(reason, at)| (reason, start + at))?;
+        start += token.len() + 1;
+    }
+    Ok(())
+}
+
+/// One token, not empty, before expansion: letters, digits, underscores and substitutions.
+fn validate_token(token: &str) -> Result<(), (NameErrorReason, usize)> {
+    use NameErrorReason::*;
+    let mut open = None;
+    for (i, byte) in token.bytes().enumerate() {
+        match (byte, open) {
+            (b'{', None) => open = Some(i),
+            (b'}', Some(start)) => {
+                if !SUBSTITUTIONS.contains(&&token[start + 1..i]) {
+                    return Err((UnknownSubstitution, start));
+                }
+                open = None;
+            }
+            (b'{' | b'}', _) => return Err((UnbalancedBrace, i)),
+            (byte, _) if !is_token_byte(byte) => return Err((Character, i)),
+            _ => {}
+        }
+    }
+    match (open, token.find("__")) {
+        (Some(start), _) => Err((UnbalancedBrace, start)),
+        (None, Some(at)) => Err((RepeatedUnderscore, at)),
+        (None, None) if token.as_bytes()[0].is_ascii_digit() => Err((LeadingDigit, 0)),
+        (None, None) => Ok(()),
+    }
+}
+
+/// What may stand in braces.
+const SUBSTITUTIONS: [&str; 3] = ["node", "ns", "namespace"];
+
+fn substitute(name: &str, node: &NodeName) -> String {
+    let [base, ns, namespace] = SUBSTITUTIONS.map(|word| format!("{{{word}}}"));
+    name.replace(&base, &node.base).replace(&ns, &node.namespace).replace(&namespace, &node.namespace)
+}
+
+/// Checks a parameter's name: tokens joined by `.`, none of them empty.
+///
+/// ```
+/// use saltus_types::validate_parameter_name;
+/// assert!(validate_parameter_name("controller.gains.p").is_ok());
+/// assert_eq!(validate_parameter_name("a..b").unwrap_err().position, 2);
+/// ```
+pub fn validate_parameter_name(name: &str) -> Result<(), NameError> {
+    let error = |reason, position| NameError { kind: "parameter name", name: name.into(), reason, position };
+    if name.is_empty() {
+        return Err(error(NameErrorReason::Empty, 0));
+    }
+    let mut start = 0;
+    for token in name.split('.') {
+        if token.is_empty() {
+            return Err(error(NameErrorReason::EmptyToken, start.min(name.len() - 1)));
+        }
+        // `qos_overrides./chatter.publisher.depth` is a name too.
+        if let Some(i) = token.bytes().position(|b| !is_token_byte(b) && b != b'/' && b != b'-') {
+            return Err(error(NameErrorReason::Character, start + i));
+        }
+        start += token.len() + 1;
+    }
+    Ok(())
 }
 
 impl fmt::Display for TopicName {
@@ -241,11 +351,53 @@ mod tests {
             ("a/", EmptyToken, 1),
             ("/a/", EmptyToken, 2),
             ("~a", TildeNotFollowedBySlash, 1),
+            ("a~", Character, 1),
             ("~/é", Character, 2),
+            ("~/", EmptyToken, 1),
+            ("/", EmptyToken, 0),
+            ("a__b", RepeatedUnderscore, 1),
+            ("a/b{node", UnbalancedBrace, 3),
+            ("a}b", UnbalancedBrace, 1),
+            ("{{node}}", UnbalancedBrace, 1),
+            ("x/{robot}", UnknownSubstitution, 2),
+            ("{}", UnknownSubstitution, 0),
         ] {
             let error = TopicName::expand(name, &node).unwrap_err();
             assert_eq!((error.reason, error.position), (reason, position), "{error}");
         }
+    }
+
+    #[test]
+    fn substitutions_are_replaced_by_the_nodes_names() {
+        let node = NodeName::new("/a", "n").unwrap();
+        for (name, want) in [
+            ("{node}/x", "/a/n/x"),
+            ("/{node}", "/n"),
+            ("{ns}/x", "/a/x"),
+            ("{namespace}/x", "/a/x"),
+            ("~/{node}_x", "/a/n/n_x"),
+            ("~", "/a/n"),
+        ] {
+            assert_eq!(TopicName::expand(name, &node).unwrap().as_str(), want, "{name}");
+        }
+        let root = NodeName::new("/", "n").unwrap();
+        let error = TopicName::expand("{ns}/x", &root).unwrap_err();
+        assert_eq!((error.reason, error.position), (NameErrorReason::EmptyToken, 0), "`//x` is no name");
+    }
+
+    #[test]
+    fn hidden_names_have_a_token_with_an_underscore_in_front() {
+        for (name, hidden) in [("/a/_b", true), ("/_a/b", true), ("/a/b_", false), ("/a_b", false)] {
+            assert_eq!(is_hidden(name), hidden, "{name}");
+        }
+    }
+
+    #[test]
+    fn parameter_names_have_tokens_between_dots() {
+        assert!(validate_parameter_name("qos_overrides./chatter.publisher.depth").is_ok());
+        assert_eq!(validate_parameter_name(".a").unwrap_err().position, 0);
+        assert_eq!(validate_parameter_name("a b").unwrap_err().position, 1);
+        assert!(validate_parameter_name("").is_err());
     }
 
     #[test]

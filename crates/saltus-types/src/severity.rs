@@ -1,0 +1,53 @@
+//! How severe a log message is.
+
+use std::{fmt, str::FromStr};
+
+/// The severities of `rcl_interfaces/msg/Log`, with their numbers on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the words are ROS 2's and say it")]
+pub enum Severity {
+    /// As of the parent's level: said of a logger, never of a message.
+    Unset = 0,
+    Debug = 10,
+    Info = 20,
+    Warn = 30,
+    Error = 40,
+    Fatal = 50,
+}
+
+impl Severity {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Unset, "UNSET"),
+        (Self::Debug, "DEBUG"),
+        (Self::Info, "INFO"),
+        (Self::Warn, "WARN"),
+        (Self::Error, "ERROR"),
+        (Self::Fatal, "FATAL"),
+    ];
+}
+
+impl fmt::Display for Severity {
+    /// In capitals, as ROS 2's console format has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Self::ALL.iter().find(|(severity, _)| severity == self).map_or("", |(_, word)| word))
+    }
+}
+
+/// A word that is no severity.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected debug, info, warn, error, fatal or unset, found `{0}`")]
+pub struct ParseSeverityError(pub String);
+
+impl FromStr for Severity {
+    type Err = ParseSeverityError;
+
+    /// ```
+    /// use saltus_types::Severity;
+    /// assert_eq!("Warn".parse(), Ok(Severity::Warn));
+    /// assert!("loud".parse::<Severity>().is_err());
+    /// ```
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(word));
+        known.map(|(severity, _)| *severity).ok_or_else(|| ParseSeverityError(word.into()))
+    }
+}
