@@ -1,0 +1,130 @@
+//! From text to a tree.
+
+use std::iter::Peekable;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput};
+
+use crate::{Node, Value, YamlError};
+
+/// The deepest nesting: far beyond any message or parameter file, far below the stack.
+const MAX_DEPTH: usize = 128;
+
+/// Reads one document. An empty one is a null scalar.
+///
+/// # Errors
+/// If it is not YAML, or has anchors, aliases, several documents, keys that are no scalars, or is
+/// nested deeper than 128 levels.
+pub fn parse(text: &str) -> Result<Node, YamlError> {
+    let mut events = Events { parser: Parser::new_from_str(text).peekable() };
+    let mut document = None;
+    loop {
+        let (event, span) = events.next()?;
+        match event {
+            Event::StreamEnd => break,
+            Event::DocumentStart(_) if document.is_some() => {
+                return Err(error(span.start, "expected one document, found another"));
+            }
+            Event::DocumentStart(_) => document = Some(events.node(0)?),
+            _ => {}
+        }
+    }
+    let empty = || Node { value: Value::Scalar { text: String::new(), plain: true }, line: 1, column: 1 };
+    Ok(document.unwrap_or_else(empty))
+}
+
+struct Events<'a> {
+    parser: Peekable<Parser<'a, StrInput<'a>>>,
+}
+
+impl<'a> Events<'a> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), YamlError> {
+        match self.parser.next() {
+            Some(Ok(event)) => Ok(event),
+            Some(Err(wrong)) => Err(scan_error(&wrong)),
+            None => Err(YamlError { line: 1, column: 1, what: "the document ends too early".into() }),
+        }
+    }
+
+    fn node(&mut self, depth: usize) -> Result<Node, YamlError> {
+        let (event, span) = self.next()?;
+        if depth > MAX_DEPTH {
+            return Err(error(span.start, &format!("nested more than {MAX_DEPTH} levels deep")));
+        }
+        let value = match event {
+            Event::Scalar(text, style, 0, _) => {
+                Value::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
+            }
+            Event::SequenceStart(0, _) => Value::Sequence(self.sequence(depth)?),
+            Event::MappingStart(0, _) => Value::Mapping(self.mapping(depth)?),
+            _ => return Err(error(span.start, "anchors (`&`) and aliases (`*`) are not supported")),
+        };
+        Ok(Node { value, line: span.start.line(), column: span.start.col() + 1 })
+    }
+
+    fn sequence(&mut self, depth: usize) -> Result<Vec<Node>, YamlError> {
+        let mut items = Vec::new();
+        while !self.skip(&Event::SequenceEnd) {
+            items.push(self.node(depth + 1)?);
+        }
+        Ok(items)
+    }
+
+    fn mapping(&mut self, depth: usize) -> Result<Vec<(String, Node)>, YamlError> {
+        let mut pairs = Vec::new();
+        while !self.skip(&Event::MappingEnd) {
+            let key = self.node(depth + 1)?;
+            let Some(name) = key.as_text() else {
+                return Err(key.error(format!("expected a key, found {}", key.kind())));
+            };
+            let name = name.to_owned();
+            pairs.push((name, self.node(depth + 1)?));
+        }
+        Ok(pairs)
+    }
+
+    /// Steps over an event if it is the next.
+    fn skip(&mut self, end: &Event<'_>) -> bool {
+        self.parser.next_if(|next| next.as_ref().is_ok_and(|(event, _)| event == end)).is_some()
+    }
+}
+
+fn error(at: Marker, what: &str) -> YamlError {
+    YamlError { line: at.line(), column: at.col() + 1, what: what.into() }
+}
+
+fn scan_error(wrong: &ScanError) -> YamlError {
+    error(*wrong.marker(), wrong.info())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_a_tree_with_places() {
+        let node = parse("a:\n  - 1\n  - {b: 'two'}\nc: |\n  text\n").unwrap();
+        let items = node.get("a").unwrap().as_sequence().unwrap();
+        assert_eq!((items[0].line, items[0].column), (2, 5));
+        let two = items[1].get("b").unwrap();
+        assert_eq!((two.as_text(), two.as_integer()), (Some("two"), None));
+        assert_eq!(node.get("c").unwrap().as_text(), Some("text\n"));
+        assert!(parse("").unwrap().is_null());
+        assert!(parse("a:").unwrap().get("a").unwrap().is_null());
+    }
+
+    #[test]
+    fn what_is_refused_is_refused_with_its_place() {
+        for (text, line, what) in [
+            ("a: &x 1\nb: *x", 1, "anchors"),
+            ("a: 1\n---\nb: 2", 2, "expected one document"),
+            ("? [a]\n: 1", 1, "expected a key, found a list"),
+            ("a: [1", 2, ""),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.what.contains(what), "{text}: {error}");
+            assert!(error.line >= 1 && error.line <= line, "{text}: {error}");
+        }
+        let deep = "[".repeat(1000) + &"]".repeat(1000);
+        assert!(parse(&deep).unwrap_err().what.contains("deep") || parse(&deep).is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! What an unquoted word means.
+
+pub(crate) fn is_null(word: &str) -> bool {
+    matches!(word, "" | "~" | "null" | "Null" | "NULL")
+}
+
+/// YAML 1.1's words for true and false, in the three spellings that PyYAML knows.
+pub(crate) fn bool(word: &str) -> Option<bool> {
+    let spelled = |pair: [&str; 2]| {
+        pair.iter().position(|lower| {
+            let title = lower[..1].to_ascii_uppercase() + &lower[1..];
+            word == *lower || word == title || word == lower.to_ascii_uppercase()
+        })
+    };
+    [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|place| place == 1)
+}
+
+/// A whole number with an optional sign; single underscores may stand between digits.
+pub(crate) fn integer(word: &str) -> Option<i128> {
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    let (radix, digits) = [("0x", 16), ("0o", 8), ("0b", 2)]
+        .iter()
+        .find_map(|(prefix, radix)| Some((*radix, digits.strip_prefix(prefix)?)))
+        .unwrap_or((10, digits));
+    let fine = digits.starts_with(|c: char| c.is_digit(radix));
+    let magnitude = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| fine)?;
+    magnitude.checked_mul(sign)
+}
+
+/// A number that is not whole by its looks: it has a point, an exponent, or is no number at all.
+pub(crate) fn float(word: &str) -> Option<f64> {
+    let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let sign = if word.starts_with('-') { -1.0 } else { 1.0 };
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" => return Some(sign * f64::INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
+        _ => {}
+    }
+    let looks = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && unsigned.contains(['.', 'e', 'E'])
+        && unsigned.bytes().all(|b| b.is_ascii_digit() || b".eE+-_".contains(&b));
+    unsigned.replace('_', "").parse::<f64>().ok().filter(|_| looks).map(|value| sign * value)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_mean_what_they_mean_to_pyyaml() {
+        for (word, want) in
+            [("true", Some(true)), ("Yes", Some(true)), ("OFF", Some(false)), ("oN", None), ("y", None)]
+        {
+            assert_eq!(super::bool(word), want, "{word}");
+        }
+        for (word, want) in [
+            ("1", Some(1)),
+            ("-0x1F", Some(-31)),
+            ("0o17", Some(15)),
+            ("0b101", Some(5)),
+            ("1_000", Some(1000)),
+            ("18446744073709551615", Some(u64::MAX.into())),
+            ("1.0", None),
+            ("", None),
+            ("-", None),
+            ("0x", None),
+            ("--1", None),
+        ] {
+            assert_eq!(super::integer(word), want, "{word}");
+        }
+        for (word, want) in [
+            ("1.0", Some(1.0)),
+            ("-1e3", Some(-1000.0)),
+            (".5", Some(0.5)),
+            ("-.inf", Some(f64::NEG_INFINITY)),
+            ("1", None),
+            ("inf", None),
+            ("e5", None),
+            (".", None),
+        ] {
+            assert_eq!(super::float(word), want, "{word}");
+        }
+        assert!(super::float(".nan").is_some_and(f64::is_nan));
+    }
+}
