@@ -1,0 +1,87 @@
+//! From bytes to values.
+
+use saltus_cdr::{Cdr, CdrError, Reader, Seq, WString, check_bound};
+use saltus_idl::{Primitive, Shape};
+
+use crate::{Element, Schema, Type, Value};
+
+/// Reads a serialized message, encapsulation header included.
+///
+/// # Errors
+/// If the bytes end too early, or are not what the type says.
+pub fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, CdrError> {
+    message(schema, &mut Reader::new(bytes)?)
+}
+
+fn message(schema: &Schema, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
+    if schema.fields().is_empty() {
+        reader.take(1, 1)?;
+    }
+    let fields = schema.fields().iter().map(|f| field(&f.ty, reader));
+    fields.collect::<Result<_, _>>().map(Value::Message)
+}
+
+fn field(ty: &Type, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
+    let count = match ty.shape {
+        Shape::Scalar => return element(&ty.element, reader),
+        Shape::Array(n) => n as usize,
+        Shape::Bounded(_) | Shape::Unbounded => reader.count(ty.element.min_size())?,
+    };
+    check_bound(count, ty.bound())?;
+    // Nothing is allocated for elements that the bytes can't hold.
+    reader.clone().take(1, count.saturating_mul(ty.element.min_size()))?;
+    if ty.is_bytes() {
+        return Ok(Value::Bytes(reader.take(1, count)?.to_vec()));
+    }
+    many(&ty.element, reader, count).map(Value::List)
+}
+
+fn many(element_type: &Element, reader: &mut Reader<'_>, count: usize) -> Result<Vec<Value>, CdrError> {
+    match element_type {
+        // The two that images of depth and point clouds are made of.
+        Element::Primitive(Primitive::Float32) => {
+            Ok(Seq::<f32>::check(reader, count)?.iter().map(Value::Float32).collect())
+        }
+        Element::Primitive(Primitive::Float64) => {
+            Ok(Seq::<f64>::check(reader, count)?.iter().map(Value::Float64).collect())
+        }
+        _ => (0..count).map(|_| element(element_type, reader)).collect(),
+    }
+}
+
+fn element(ty: &Element, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
+    match ty {
+        Element::Primitive(primitive) => number(*primitive, reader),
+        Element::String(bound) => {
+            let text = reader.str()?;
+            check_bound(text.len(), limit(*bound))?;
+            Ok(Value::Text(text.to_owned()))
+        }
+        Element::WString(bound) => {
+            let text = WString::read(reader)?;
+            check_bound(text.len(), limit(*bound))?;
+            Ok(Value::Wide(text))
+        }
+        Element::Message(schema) => message(schema, reader),
+    }
+}
+
+fn number(primitive: Primitive, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
+    Ok(match primitive {
+        Primitive::Bool => Value::Bool(bool::read(reader)?),
+        Primitive::Byte | Primitive::Char | Primitive::Uint8 => Value::Unsigned(u8::read(reader)?.into()),
+        Primitive::Int8 => Value::Signed(i8::read(reader)?.into()),
+        Primitive::Int16 => Value::Signed(i16::read(reader)?.into()),
+        Primitive::Uint16 => Value::Unsigned(u16::read(reader)?.into()),
+        Primitive::Int32 => Value::Signed(i32::read(reader)?.into()),
+        Primitive::Uint32 => Value::Unsigned(u32::read(reader)?.into()),
+        Primitive::Int64 => Value::Signed(i64::read(reader)?),
+        Primitive::Uint64 => Value::Unsigned(u64::read(reader)?),
+        Primitive::Float32 => Value::Float32(f32::read(reader)?),
+        Primitive::Float64 => Value::Float64(f64::read(reader)?),
+    })
+}
+
+fn limit(bound: Option<u32>) -> usize {
+    bound.map_or(usize::MAX, |bound| bound as usize)
+}

@@ -1,0 +1,35 @@
+//! Messages of types that are known only at run time, for tools that must handle any: bytes to
+//! values and back, YAML and JSON out, YAML in.
+//!
+//! Pure. Bytes, definitions and texts are a stranger's: all of them give errors, never a panic, and
+//! nothing is allocated beyond what their size implies.
+//!
+//! ```
+//! use saltus_dynamic::{Schema, YamlStyle, decode, encode, from_yaml, to_yaml};
+//! use saltus_idl::{Interfaces, SourceKind};
+//! let mut interfaces = Interfaces::default();
+//! interfaces.add("demo", SourceKind::Message, "Point", "float64 x\nstring name")?;
+//! let point = Schema::of(&interfaces, "demo/msg/Point")?;
+//! let value = from_yaml(&point, "{x: 1.5, name: a}")?;
+//! let bytes = encode(&point, &value)?;
+//! assert_eq!(to_yaml(&point, &decode(&point, &bytes)?, &YamlStyle::default()), "x: 1.5\nname: a\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod decode;
+mod encode;
+mod from_yaml;
+mod json;
+mod python;
+mod schema;
+mod to_yaml;
+mod value;
+
+pub use decode::decode;
+pub use encode::{EncodeError, encode};
+pub use from_yaml::{from_node, from_yaml};
+pub use json::{json_of, to_json};
+pub use python::to_python;
+pub use schema::{Element, Field, Schema, Type};
+pub use to_yaml::{YamlStyle, to_yaml, yaml_of};
+pub use value::Value;

@@ -1,0 +1,76 @@
+//! A message as Python shows it, which is what `ros2 topic pub` prints.
+
+use crate::{Element, Schema, Type, Value, to_yaml::python_repr};
+
+/// A message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
+pub fn to_python(schema: &Schema, value: &Value) -> String {
+    let Value::Message(values) = value else { return String::new() };
+    let fields = schema.fields().iter().zip(values);
+    let fields: Vec<String> =
+        fields.map(|(field, value)| format!("{}={}", field.name, of_type(&field.ty, value))).collect();
+    format!("{}({})", schema.name().replace('/', "."), fields.join(", "))
+}
+
+fn of_type(ty: &Type, value: &Value) -> String {
+    let list = |items: Vec<String>| format!("[{}]", items.join(", "));
+    match value {
+        Value::Bytes(bytes) => list(bytes.iter().map(u8::to_string).collect()),
+        Value::List(values) => list(values.iter().map(|value| of_type(ty, value)).collect()),
+        Value::Bool(value) => if *value { "True" } else { "False" }.into(),
+        Value::Signed(value) => value.to_string(),
+        Value::Unsigned(value) => value.to_string(),
+        Value::Float32(value) => float(f64::from(*value)),
+        Value::Float64(value) => float(*value),
+        Value::Text(text) => quoted(text),
+        Value::Wide(text) => quoted(&text.to_string()),
+        Value::Message(_) => match &ty.element {
+            Element::Message(schema) => to_python(schema, value),
+            _ => String::new(),
+        },
+    }
+}
+
+fn float(value: f64) -> String {
+    match value {
+        value if value.is_nan() => "nan".into(),
+        value if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.into(),
+        value => python_repr(value),
+    }
+}
+
+/// In single quotes, or in double ones if there are single quotes in it and no double ones.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            '\r' => out += "\\r",
+            '\t' => out += "\\t",
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => out += &format!("\\x{:02x}", u32::from(c)),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_as_python_quotes_them() {
+        for (text, want) in [
+            ("hi", "'hi'"),
+            ("it's", "\"it's\""),
+            ("'\"", "'\\'\"'"),
+            ("a\nb\\", "'a\\nb\\\\'"),
+            ("\u{1}é", "'\\x01é'"),
+        ] {
+            assert_eq!(quoted(text), want);
+        }
+    }
+}

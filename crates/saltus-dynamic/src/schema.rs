@@ -1,0 +1,168 @@
+//! A resolved type: its fields, with the types that they refer to.
+
+use std::{collections::HashMap, sync::Arc};
+
+use saltus_idl::{Base, Interfaces, Literal, Message, Primitive, ResolveError, Shape};
+
+/// A type that values can be read and written by.
+///
+/// **Invariant:** everything that it refers to is resolved, and it does not contain itself. Cheap
+/// to clone.
+#[derive(Clone, Debug)]
+pub struct Schema(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    fields: Vec<Field>,
+    /// The least that a value takes on the wire, in bytes.
+    min_size: usize,
+}
+
+/// A field of a type.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// The value that it has unless set, if the definition says so.
+    pub default: Option<Literal>,
+}
+
+/// The type of a field.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// One element.
+    pub element: Element,
+    /// How many.
+    pub shape: Shape,
+}
+
+/// What one element of a field is.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A number, a bool or a byte.
+    Primitive(Primitive),
+    /// Text of at most so many bytes.
+    String(Option<u32>),
+    /// UTF-16 text of at most so many code units.
+    WString(Option<u32>),
+    /// Another message.
+    Message(Schema),
+}
+
+impl Schema {
+    /// The type of that full name.
+    ///
+    /// # Errors
+    /// If it, or one that it refers to, is unknown, contains itself, or is nested too deep.
+    pub fn of(interfaces: &Interfaces, name: &str) -> Result<Self, ResolveError> {
+        // This finds circles and depth before anything here goes down.
+        interfaces.type_hash(name)?;
+        let mut known = HashMap::new();
+        let unknown = || ResolveError::Unknown { name: name.into(), place: None };
+        resolve(interfaces, name, &mut known).ok_or_else(unknown)
+    }
+
+    /// Its full name, such as `std_msgs/msg/String`.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Its fields, in order.
+    pub fn fields(&self) -> &[Field] {
+        &self.0.fields
+    }
+
+    /// The place of a field.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.0.fields.iter().position(|field| field.name == name)
+    }
+
+    pub(crate) fn min_size(&self) -> usize {
+        self.0.min_size
+    }
+}
+
+fn resolve(interfaces: &Interfaces, name: &str, known: &mut HashMap<String, Schema>) -> Option<Schema> {
+    if let Some(schema) = known.get(name) {
+        return Some(schema.clone());
+    }
+    let message = interfaces.message(name)?;
+    let fields = fields(interfaces, message, known)?;
+    let sizes = fields.iter().map(|field| field.ty.min_size());
+    // An empty message is one byte.
+    let min_size = sizes.fold(0usize, usize::saturating_add).max(1);
+    let schema = Schema(Arc::new(Inner { name: name.into(), fields, min_size }));
+    known.insert(name.into(), schema.clone());
+    Some(schema)
+}
+
+fn fields(
+    interfaces: &Interfaces,
+    message: &Message,
+    known: &mut HashMap<String, Schema>,
+) -> Option<Vec<Field>> {
+    let mut fields = Vec::with_capacity(message.fields.len());
+    for field in &message.fields {
+        let element = match &field.ty.base {
+            Base::Primitive(primitive) => Element::Primitive(*primitive),
+            Base::String(bound) => Element::String(*bound),
+            Base::WString(bound) => Element::WString(*bound),
+            Base::Nested(name) => Element::Message(resolve(interfaces, &name.to_string(), known)?),
+        };
+        let ty = Type { element, shape: field.ty.shape };
+        fields.push(Field { name: field.name.clone(), ty, default: field.default.clone() });
+    }
+    Some(fields)
+}
+
+impl Type {
+    fn min_size(&self) -> usize {
+        match self.shape {
+            Shape::Scalar => self.element.min_size(),
+            Shape::Array(n) => self.element.min_size().saturating_mul(n as usize),
+            Shape::Bounded(_) | Shape::Unbounded => 4,
+        }
+    }
+
+    /// The most elements that it can have.
+    pub(crate) fn bound(&self) -> usize {
+        match self.shape {
+            Shape::Scalar => 1,
+            Shape::Array(n) | Shape::Bounded(n) => n as usize,
+            Shape::Unbounded => usize::MAX,
+        }
+    }
+
+    /// Whether it is a sequence or an array of single bytes, which values keep together.
+    pub(crate) fn is_bytes(&self) -> bool {
+        let byte =
+            matches!(self.element, Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte));
+        byte && self.shape != Shape::Scalar
+    }
+}
+
+impl Element {
+    /// The least that one takes on the wire, in bytes.
+    pub(crate) fn min_size(&self) -> usize {
+        match self {
+            Self::Primitive(primitive) => primitive.size(),
+            Self::String(_) | Self::WString(_) => 4,
+            Self::Message(schema) => schema.min_size(),
+        }
+    }
+
+    /// Its name in a definition.
+    pub(crate) fn word(&self) -> String {
+        match self {
+            Self::Primitive(primitive) => primitive.to_string(),
+            Self::String(None) => "string".into(),
+            Self::String(Some(bound)) => format!("string<={bound}"),
+            Self::WString(None) => "wstring".into(),
+            Self::WString(Some(bound)) => format!("wstring<={bound}"),
+            Self::Message(schema) => schema.name().replacen("/msg/", "/", 1),
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! YAML as `ros2 topic echo` prints it: what PyYAML makes of a message in block style.
+
+use std::fmt::Write as _;
+
+use saltus_idl::{Primitive, Shape};
+
+use crate::{Element, Schema, Type, Value};
+
+/// How much of a message is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct YamlStyle {
+    /// Arrays and texts are cut behind so many elements or characters; `None` cuts nothing.
+    pub truncate: Option<usize>,
+    /// Whether the elements of arrays are left out.
+    pub no_arr: bool,
+    /// Whether the content of texts is left out.
+    pub no_str: bool,
+}
+
+/// `ros2 topic echo`'s: everything is cut behind 128.
+impl Default for YamlStyle {
+    fn default() -> Self {
+        Self { truncate: Some(128), no_arr: false, no_str: false }
+    }
+}
+
+/// A message in block style, each line ended.
+pub fn to_yaml(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
+    let mut out = Printer { out: String::new(), style };
+    match value {
+        Value::Message(values) if !values.is_empty() => out.fields(schema, values, 0, false),
+        _ => out.out += "{}\n",
+    }
+    out.out
+}
+
+/// The value of a field, as `ros2 topic echo --field` prints it.
+pub fn yaml_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
+    let mut out = Printer { out: String::new(), style };
+    match (&ty.element, value) {
+        (Element::Message(schema), Value::Message(_)) => return to_yaml(schema, value, style),
+        (_, Value::List(_) | Value::Bytes(_)) if ty.shape != Shape::Scalar => out.field(ty, value, 0),
+        (element, value) => {
+            out.out = out.scalar(element, value);
+            out.out.push('\n');
+        }
+    }
+    out.out.trim_start_matches(['\n', ' ']).to_owned()
+}
+
+struct Printer<'a> {
+    out: String,
+    style: &'a YamlStyle,
+}
+
+impl Printer<'_> {
+    /// The fields of a message, one below the other; the first goes on where the line stands if it
+    /// is the item of a list.
+    fn fields(&mut self, schema: &Schema, values: &[Value], indent: usize, in_item: bool) {
+        for (i, (field, value)) in schema.fields().iter().zip(values).enumerate() {
+            if i > 0 || !in_item {
+                self.indent(indent);
+            }
+            self.out += &field.name;
+            self.out.push(':');
+            self.field(&field.ty, value, indent);
+        }
+    }
+
+    fn indent(&mut self, indent: usize) {
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// What follows the colon behind a field's name.
+    fn field(&mut self, ty: &Type, value: &Value, indent: usize) {
+        match (ty.shape, value) {
+            (Shape::Scalar, Value::Message(values)) => self.nested(&ty.element, values, indent),
+            (Shape::Scalar, value) => {
+                let text = self.scalar_in(&ty.element, value, indent + 2);
+                self.line(&text);
+            }
+            (_, Value::Bytes(bytes)) => {
+                let item = |byte: &u8| Value::Unsigned((*byte).into());
+                self.sequence(ty, bytes.len(), &mut bytes.iter().map(item), indent);
+            }
+            (_, Value::List(values)) => self.sequence(ty, values.len(), &mut values.iter().cloned(), indent),
+            (_, value) => {
+                let text = self.scalar_in(&ty.element, value, indent + 2);
+                self.line(&text);
+            }
+        }
+    }
+
+    /// The rest of a line.
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, " {text}");
+    }
+
+    fn nested(&mut self, element: &Element, values: &[Value], indent: usize) {
+        match element {
+            Element::Message(schema) if !values.is_empty() => {
+                self.out.push('\n');
+                self.fields(schema, values, indent + 2, false);
+            }
+            _ => self.line("{}"),
+        }
+    }
+
+    fn sequence(&mut self, ty: &Type, len: usize, values: &mut dyn Iterator<Item = Value>, indent: usize) {
+        if self.style.no_arr {
+            let word = ty.element.word();
+            let text = match ty.shape {
+                Shape::Array(_) => format!("'<array type: {word}[{len}]>'"),
+                _ => format!("'<sequence type: {word}, length: {len}>'"),
+            };
+            return self.line(&text);
+        }
+        if len == 0 {
+            return self.line("[]");
+        }
+        self.out.push('\n');
+        let shown = self.style.truncate.map_or(len, |most| most.min(len));
+        for value in values.take(shown) {
+            self.indent(indent);
+            self.out += "-";
+            match (&ty.element, &value) {
+                (Element::Message(schema), Value::Message(values)) if !values.is_empty() => {
+                    self.out.push(' ');
+                    self.fields(schema, values, indent + 2, true);
+                }
+                (element, value) => {
+                    let text = self.scalar_in(element, value, indent + 2);
+                    self.line(&text);
+                }
+            }
+        }
+        if shown < len {
+            self.indent(indent);
+            self.out += "- '...'\n";
+        }
+    }
+
+    fn scalar(&self, element: &Element, value: &Value) -> String {
+        self.scalar_in(element, value, 0)
+    }
+
+    /// A scalar; `indent` is where further lines of a text begin.
+    fn scalar_in(&self, element: &Element, value: &Value, indent: usize) -> String {
+        match value {
+            Value::Bool(value) => value.to_string(),
+            Value::Signed(value) => value.to_string(),
+            Value::Unsigned(value) => match element {
+                // A single byte is `bytes` in Python, which prints as the character of that number.
+                Element::Primitive(Primitive::Byte) => {
+                    text_scalar(&char::from(*value as u8).to_string(), indent)
+                }
+                _ => value.to_string(),
+            },
+            Value::Float32(value) => float(f64::from(*value)),
+            Value::Float64(value) => float(*value),
+            Value::Text(text) => self.text(text, indent),
+            Value::Wide(text) => self.text(&text.to_string(), indent),
+            Value::Bytes(_) | Value::List(_) => "[]".into(),
+            Value::Message(_) => "{}".into(),
+        }
+    }
+
+    fn text(&self, text: &str, indent: usize) -> String {
+        let len = text.chars().count();
+        if self.style.no_str {
+            return format!("'<string length: <{len}>>'");
+        }
+        match self.style.truncate.filter(|most| *most < len) {
+            Some(most) => text_scalar(&(text.chars().take(most).collect::<String>() + "..."), indent),
+            None => text_scalar(text, indent),
+        }
+    }
+}
+
+/// A float as PyYAML prints it: Python's shortest form, with a point in front of an exponent.
+pub(crate) fn float(value: f64) -> String {
+    if value.is_nan() {
+        return ".nan".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { ".inf".into() } else { "-.inf".into() };
+    }
+    let text = python_repr(value);
+    if text.contains('e') && !text.contains('.') { text.replacen('e', ".0e", 1) } else { text }
+}
+
+/// Python's `repr`: an exponent below 1e-4 and from 1e16 on.
+pub(crate) fn python_repr(value: f64) -> String {
+    let scientific = format!("{value:e}");
+    let exponent = scientific.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
+    if value == 0.0 || (-4..16).contains(&exponent) {
+        return format!("{value:?}");
+    }
+    let mantissa = scientific.split_once('e').map_or(&*scientific, |(mantissa, _)| mantissa);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// A text as a YAML scalar: plain if nobody can take it for something else, else quoted.
+fn text_scalar(text: &str, indent: usize) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    let printable = text.chars().all(|c| c == '\n' || (!c.is_control() && c != '\u{feff}'));
+    // Blanks next to a line break would be lost in single quotes.
+    let blanks_at_breaks =
+        text.contains(" \n") || text.contains("\n ") || text.starts_with(' ') && text.contains('\n');
+    if printable && !blanks_at_breaks { single_quoted(text, indent) } else { double_quoted(text) }
+}
+
+fn single_quoted(text: &str, indent: usize) -> String {
+    let mut out = String::from("'");
+    let mut rest = text;
+    while let Some(at) = rest.find('\n') {
+        let breaks = rest[at..].len() - rest[at..].trim_start_matches('\n').len();
+        out += &rest[..at].replace('\'', "''");
+        // One more than there are: a single break would be folded into a blank.
+        out.extend(std::iter::repeat_n('\n', breaks + 1));
+        rest = &rest[at + breaks..];
+        out.extend(std::iter::repeat_n(' ', indent));
+    }
+    out + &rest.replace('\'', "''") + "'"
+}
+
+fn double_quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            '\0' => out += "\\0",
+            '\u{7}' => out += "\\a",
+            '\u{8}' => out += "\\b",
+            '\t' => out += "\\t",
+            '\n' => out += "\\n",
+            '\u{b}' => out += "\\v",
+            '\u{c}' => out += "\\f",
+            '\r' => out += "\\r",
+            '\u{1b}' => out += "\\e",
+            '\u{85}' => out += "\\N",
+            c if c.is_control() => {
+                let _ = write!(out, "\\x{:02X}", u32::from(c));
+            }
+            '\u{feff}' => out += "\\uFEFF",
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+/// Whether a text can stand without quotes.
+fn is_plain(text: &str) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let blank_next = text.chars().nth(1).is_none_or(|c| c == ' ');
+    let leads_wrong = "#,[]{}&*!|>'\"%@`".contains(first) || ("?:-".contains(first) && blank_next);
+    let wrong_inside = text.contains(": ") || text.contains(" #") || text.ends_with(':');
+    let edges = text.starts_with(' ') || text.ends_with(' ');
+    let document = text.starts_with("---") || text.starts_with("...");
+    !(leads_wrong || wrong_inside || edges || document)
+        && text.chars().all(|c| !c.is_control() && c != '\u{feff}')
+        && !means_something(text)
+}
+
+/// Whether YAML 1.1 would take the word for something other than text.
+fn means_something(word: &str) -> bool {
+    const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", ".nan", ".inf"];
+    let lower = word.to_ascii_lowercase();
+    let unsigned = lower.strip_prefix(['-', '+']).unwrap_or(&lower);
+    WORDS.contains(&&*lower)
+        || ["~", "=", "<<"].contains(&word)
+        || unsigned == ".inf"
+        || is_number(unsigned)
+        || is_timestamp(word)
+}
+
+/// A number of any notation of YAML 1.1, sexagesimals included; a little more is taken for one than
+/// is, which costs a pair of quotes.
+fn is_number(unsigned: &str) -> bool {
+    let digits = |rest: &str, allowed: &dyn Fn(u8) -> bool| !rest.is_empty() && rest.bytes().all(allowed);
+    if let Some(rest) = unsigned.strip_prefix("0x") {
+        return digits(rest, &|b| b.is_ascii_hexdigit() || b == b'_');
+    }
+    if let Some(rest) = unsigned.strip_prefix("0b") {
+        return digits(rest, &|b| b"01_".contains(&b));
+    }
+    let starts = unsigned.starts_with(|c: char| c.is_ascii_digit())
+        || unsigned.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let (mantissa, exponent) = unsigned.split_once('e').unwrap_or((unsigned, "+0"));
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or("");
+    starts
+        && digits(mantissa, &|b| b.is_ascii_digit() || b"._:".contains(&b))
+        && digits(exponent, &|b| b.is_ascii_digit())
+}
+
+/// `2001-12-14`, with or without a time behind it.
+fn is_timestamp(word: &str) -> bool {
+    let mut parts = word.splitn(3, '-');
+    let all_digits = |part: Option<&str>, lengths: std::ops::RangeInclusive<usize>| {
+        part.is_some_and(|part| lengths.contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    all_digits(parts.next(), 4..=4)
+        && all_digits(parts.next(), 1..=2)
+        && parts.next().is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What PyYAML 6 prints for these with `yaml.dump(text, allow_unicode=True)`.
+    #[test]
+    fn texts_are_quoted_where_pyyaml_quotes_them() {
+        for (text, want) in [
+            ("hello", "hello"),
+            ("Hello World: 1", "'Hello World: 1'"),
+            ("", "''"),
+            ("true", "'true'"),
+            ("No", "'No'"),
+            ("null", "'null'"),
+            ("1", "'1'"),
+            ("1.5", "'1.5'"),
+            ("1e5", "1e5"),
+            ("1.0e+5", "'1.0e+5'"),
+            ("0x1F", "'0x1F'"),
+            ("12:30:45", "'12:30:45'"),
+            ("2001-12-14", "'2001-12-14'"),
+            ("- a", "'- a'"),
+            ("-a", "-a"),
+            ("#a", "'#a'"),
+            ("a #b", "'a #b'"),
+            ("a#b", "a#b"),
+            ("it's", "it's"),
+            ("'quoted'", "'''quoted'''"),
+            (" a", "' a'"),
+            ("a:", "'a:'"),
+            ("a:b", "a:b"),
+            ("[a]", "'[a]'"),
+            ("a, b", "a, b"),
+            ("é", "é"),
+            ("a\tb", "\"a\\tb\""),
+            ("\u{1}", "\"\\x01\""),
+            ("a\nb", "'a\n\n  b'"),
+            ("~", "'~'"),
+        ] {
+            assert_eq!(text_scalar(text, 2), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn floats_are_pythons() {
+        for (value, want) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.0, "1.0"),
+            (0.1, "0.1"),
+            (1e16, "1.0e+16"),
+            (1.5e300, "1.5e+300"),
+            (123_456_789.0, "123456789.0"),
+            (1e15, "1000000000000000.0"),
+            (1e-5, "1.0e-05"),
+            (0.0001, "0.0001"),
+            (f64::INFINITY, ".inf"),
+            (f64::NEG_INFINITY, "-.inf"),
+            (f64::NAN, ".nan"),
+        ] {
+            assert_eq!(float(value), want);
+        }
+        assert_eq!(float(f64::from(0.1f32)), "0.10000000149011612");
+    }
+}

@@ -1,0 +1,287 @@
+//! Every bundled message type, filled with random values, survives bytes and YAML; and strange bytes
+//! are errors.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::Path};
+
+use saltus_cdr::WString;
+use saltus_dynamic::{Element, Schema, Type, Value, YamlStyle, decode, encode, from_yaml, to_json, to_yaml};
+use saltus_idl::{Interfaces, Primitive, Shape, SourceKind};
+
+const WHOLE: YamlStyle = YamlStyle { truncate: None, no_arr: false, no_str: false };
+
+/// All definitions under `interfaces/`.
+fn interfaces() -> Interfaces {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interfaces");
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut interfaces = Interfaces::default();
+    for package in names(&root) {
+        for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
+            let folder = root.join(&package).join(kind.word());
+            for file in names(&folder) {
+                let text = fs::read_to_string(folder.join(&file)).unwrap();
+                let name = file.rsplit_once('.').unwrap().0;
+                interfaces.add(&package, kind, name, &text).unwrap();
+            }
+        }
+    }
+    interfaces
+}
+
+/// The schema of every message that has one.
+fn schemas() -> Vec<Schema> {
+    let interfaces = interfaces();
+    interfaces.messages().map(|message| Schema::of(&interfaces, &message.name.to_string()).unwrap()).collect()
+}
+
+/// SplitMix64, the same numbers in each run.
+struct Random(u64);
+
+impl Random {
+    fn new() -> Self {
+        Self(1)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.bits() % limit as u64) as usize
+    }
+
+    fn message(&mut self, schema: &Schema) -> Value {
+        Value::Message(schema.fields().iter().map(|field| self.field(&field.ty)).collect())
+    }
+
+    fn field(&mut self, ty: &Type) -> Value {
+        let len = match ty.shape {
+            Shape::Scalar => return self.element(&ty.element),
+            Shape::Array(n) => n as usize,
+            Shape::Bounded(n) => self.below((n as usize).min(4) + 1),
+            Shape::Unbounded => self.below(4),
+        };
+        let values: Vec<Value> = (0..len).map(|_| self.element(&ty.element)).collect();
+        let bytes: Option<Vec<u8>> = match ty.element {
+            Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte) => values
+                .iter()
+                .map(
+                    |value| if let Value::Unsigned(value) = value { u8::try_from(*value).ok() } else { None },
+                )
+                .collect(),
+            _ => None,
+        };
+        bytes.map_or(Value::List(values), Value::Bytes)
+    }
+
+    fn element(&mut self, element: &Element) -> Value {
+        let bits = self.bits();
+        match element {
+            Element::Primitive(primitive) => match primitive {
+                Primitive::Bool => Value::Bool(bits.is_multiple_of(2)),
+                Primitive::Byte | Primitive::Char | Primitive::Uint8 => Value::Unsigned(bits & 0xFF),
+                Primitive::Int8 => Value::Signed((bits as i8).into()),
+                Primitive::Int16 => Value::Signed((bits as i16).into()),
+                Primitive::Uint16 => Value::Unsigned(bits & 0xFFFF),
+                Primitive::Int32 => Value::Signed((bits as i32).into()),
+                Primitive::Uint32 => Value::Unsigned(bits & 0xFFFF_FFFF),
+                Primitive::Int64 => Value::Signed(bits as i64),
+                Primitive::Uint64 => Value::Unsigned(bits),
+                Primitive::Float32 => Value::Float32(f32::from_bits(bits as u32)),
+                Primitive::Float64 => Value::Float64(f64::from_bits(bits)),
+            },
+            Element::String(bound) => Value::Text(self.text(*bound)),
+            Element::WString(bound) => Value::Wide(WString::from(&*self.text(bound.map(|bound| bound / 4)))),
+            Element::Message(schema) => self.message(schema),
+        }
+    }
+
+    /// Text that is hard on whoever quotes it.
+    fn text(&mut self, bound: Option<u32>) -> String {
+        const PIECES: [&str; 24] = [
+            "a",
+            " ",
+            "\n",
+            "'",
+            "\"",
+            ": ",
+            " #",
+            "-",
+            "é",
+            "\t",
+            "\u{1}",
+            "true",
+            "1",
+            "1e5",
+            "~",
+            "[",
+            "{",
+            "|",
+            "\\",
+            "\u{1F916}",
+            "%",
+            "\r",
+            "=",
+            "---",
+        ];
+        let count = self.below(6);
+        let mut text = String::new();
+        for _ in 0..count {
+            let piece = PIECES[self.below(PIECES.len())];
+            if text.len() + piece.len() <= bound.map_or(usize::MAX, |bound| bound as usize) {
+                text += piece;
+            }
+        }
+        text
+    }
+}
+
+/// Not equal to itself only where a float is no number.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Float32(a), Value::Float32(b)) => a == b || a.is_nan() && b.is_nan(),
+        (Value::Float64(a), Value::Float64(b)) => a == b || a.is_nan() && b.is_nan(),
+        (Value::List(a), Value::List(b)) | (Value::Message(a), Value::Message(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (a, b) => a == b,
+    }
+}
+
+#[test]
+fn random_values_of_every_type_survive_bytes_and_yaml() {
+    let mut random = Random::new();
+    let schemas = schemas();
+    for schema in &schemas {
+        for _ in 0..8 {
+            let value = random.message(schema);
+            let bytes = encode(schema, &value).unwrap();
+            assert!(same(&decode(schema, &bytes).unwrap(), &value), "{}", schema.name());
+            let yaml = to_yaml(schema, &value, &WHOLE);
+            let read = from_yaml(schema, &yaml).unwrap_or_else(|e| panic!("{}: {e}\n{yaml}", schema.name()));
+            assert!(same(&read, &value), "{}:\n{yaml}\n{value:?}\n{read:?}", schema.name());
+            assert!(to_json(schema, &value).is_object());
+        }
+    }
+    println!("{} types, 8 values each", schemas.len());
+}
+
+#[test]
+fn defaults_are_those_of_the_generated_types() {
+    let interfaces = interfaces();
+    macro_rules! check {
+        ($ty:ty) => {
+            let name = <$ty as saltus_cdr::Message>::TYPE_NAME;
+            let schema = Schema::of(&interfaces, name).unwrap();
+            let bytes = encode(&schema, &Value::default_of(&schema)).unwrap();
+            assert_eq!(bytes, saltus_cdr::encode(&<$ty>::default()).unwrap(), "{name}");
+        };
+    }
+    saltus_msgs::for_each_message!(check);
+}
+
+#[test]
+fn values_of_the_reference_are_read_and_written_byte_for_byte() {
+    let interfaces = interfaces();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/rosbags_cdr.txt");
+    let text = fs::read_to_string(path).unwrap();
+    let unhex = |text: &str| -> Vec<u8> {
+        text.as_bytes()
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect()
+    };
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let parts: Vec<&str> = line.split(' ').collect();
+        let schema = Schema::of(&interfaces, parts[0]).unwrap();
+        let little = unhex(parts[1]);
+        let value = decode(&schema, &little).unwrap();
+        assert_eq!(encode(&schema, &value).unwrap(), little, "{}", parts[0]);
+        assert!(same(&decode(&schema, &unhex(parts[2])).unwrap(), &value), "{}, big-endian", parts[0]);
+    }
+}
+
+#[test]
+fn strange_bytes_are_errors_or_values() {
+    let mut random = Random::new();
+    let schemas = schemas();
+    for _ in 0..20_000 {
+        let schema = &schemas[random.below(schemas.len())];
+        let mut bytes = vec![0, 1, 0, 0];
+        let length = random.below(64);
+        // Small numbers are likelier to be counts that are nearly right.
+        bytes.extend(
+            (0..length)
+                .map(|_| if random.below(2) == 0 { random.below(4) as u8 } else { random.bits() as u8 }),
+        );
+        if let Ok(value) = decode(schema, &bytes) {
+            let again = encode(schema, &value).unwrap();
+            assert!(same(&decode(schema, &again).unwrap(), &value), "{}", schema.name());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_is_refused_with_its_place_and_what_would_fit() {
+    let interfaces = interfaces();
+    for (name, yaml, want) in [
+        (
+            "std_msgs/msg/String",
+            "{dat: x}",
+            "line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data",
+        ),
+        (
+            "std_msgs/msg/UInt8",
+            "data: 256",
+            "line 1, column 7: expected a whole number from 0 to 255, found `256`",
+        ),
+        ("std_msgs/msg/Int32", "data: 1.5", "found `1.5`"),
+        ("std_msgs/msg/Bool", "data: maybe", "expected `true` or `false`, found `maybe`"),
+        ("std_msgs/msg/Float64", "data: [1]", "expected a number, found a list"),
+        ("geometry_msgs/msg/PoseWithCovariance", "covariance: [1, 2]", "expected exactly 36 values, found 2"),
+        (
+            "geometry_msgs/msg/Pose",
+            "position: 5",
+            "expected the fields of `geometry_msgs/msg/Point` as a mapping",
+        ),
+        ("std_msgs/msg/String", "data: {a: 1}", "expected text, found a mapping"),
+        ("std_msgs/msg/String", "[", "line"),
+    ] {
+        let schema = Schema::of(&interfaces, name).unwrap();
+        let error = from_yaml(&schema, yaml).unwrap_err().to_string();
+        assert!(error.contains(want), "{yaml}: {error}");
+    }
+}
+
+/// What `ros2 topic echo` prints, from the documentation of `rosidl_runtime_py`.
+#[test]
+fn echo_prints_block_style() {
+    let interfaces = interfaces();
+    let state = Schema::of(&interfaces, "sensor_msgs/msg/JointState").unwrap();
+    let value =
+        from_yaml(&state, "{header: {frame_id: map}, name: [a, 'b: c'], position: [0.5, 1]}").unwrap();
+    let want = "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: map\nname:\n- a\n- 'b: c'\nposition:\n- 0.5\n- 1.0\nvelocity: []\neffort: []\n";
+    assert_eq!(to_yaml(&state, &value, &YamlStyle::default()), want);
+    let tf = Schema::of(&interfaces, "tf2_msgs/msg/TFMessage").unwrap();
+    let value = from_yaml(&tf, "transforms: [{child_frame_id: a}]").unwrap();
+    let yaml = to_yaml(&tf, &value, &YamlStyle::default());
+    assert!(yaml.starts_with("transforms:\n- header:\n    stamp:\n      sec: 0\n"), "{yaml}");
+    let image = Schema::of(&interfaces, "sensor_msgs/msg/Image").unwrap();
+    let mut value = Value::default_of(&image);
+    let Value::Message(fields) = &mut value else { panic!("an image is a message") };
+    fields[6] = Value::Bytes(vec![7; 200]);
+    let yaml = to_yaml(&image, &value, &YamlStyle::default());
+    assert_eq!(yaml.matches("- 7\n").count(), 128);
+    assert!(yaml.ends_with("- 7\n- '...'\n"), "{yaml}");
+    let short = YamlStyle { no_arr: true, ..YamlStyle::default() };
+    assert!(to_yaml(&image, &value, &short).ends_with("data: '<sequence type: uint8, length: 200>'\n"));
+    let empty = Schema::of(&interfaces, "std_msgs/msg/Empty").unwrap();
+    assert_eq!(to_yaml(&empty, &Value::default_of(&empty), &short), "{}\n");
+}
