@@ -124,7 +124,8 @@ impl Link {
         if ropes.len() >= MOST_ROPES {
             ropes.clear();
         }
-        // If it can't be opened its owner is gone and needs no waking.
+        // If it is not there its owner is gone and needs no waking. If this process has no descriptor
+        // left even so, the owner sleeps until the next ring from elsewhere: see docs/containers.md.
         if let Ok(rope) = opened {
             rope.ring();
             ropes.insert(bell, rope);
