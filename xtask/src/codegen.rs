@@ -1,6 +1,10 @@
 //! Writes the Rust types of the bundled interfaces, or checks that they are fresh.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use saltus_codegen::{generate_rust, generate_rust_rebuild};
 use saltus_idl::{Interfaces, SourceKind};
@@ -80,20 +84,47 @@ fn generate() -> Result<BTreeMap<String, String>, String> {
         "\n/// Applies a macro to the path of every bundled message, for tables of all types.\n\
          #[macro_export]\nmacro_rules! for_each_message {{\n    ($apply:ident) => {{\n{list}    }};\n}}\n"
     );
+    root += &definitions()?;
     files.insert("mod.rs".into(), root);
     Ok(files)
 }
 
-/// Reads every definition under `interfaces/<package>/{msg,srv,action}`.
-fn load() -> Result<Interfaces, String> {
-    let mut interfaces = Interfaces::default();
+/// The table of all texts, for tools that read definitions at run time.
+fn definitions() -> Result<String, String> {
+    let mut table =
+        String::from("\n/// Every bundled definition.\npub const DEFINITIONS: &[crate::Definition] = &[\n");
+    for (package, kind, folder) in folders()? {
+        let kind = kind.word();
+        for file in names(&folder)? {
+            let name = file.strip_suffix(&format!(".{kind}")).unwrap_or(&file);
+            table += &format!(
+                "    crate::Definition {{ package: \"{package}\", kind: \"{kind}\", name: \"{name}\", text: include_str!(\"../../../../{}/{file}\") }},\n",
+                folder.display()
+            );
+        }
+    }
+    Ok(table + "];\n")
+}
+
+/// Every folder `interfaces/<package>/{msg,srv,action}` there is.
+fn folders() -> Result<Vec<(String, SourceKind, PathBuf)>, String> {
+    let mut folders = Vec::new();
     for package in names(Path::new(INTERFACES))? {
         for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
             let folder = Path::new(INTERFACES).join(&package).join(kind.word());
             if folder.is_dir() {
-                load_folder(&mut interfaces, &package, kind, &folder)?;
+                folders.push((package.clone(), kind, folder));
             }
         }
+    }
+    Ok(folders)
+}
+
+/// Reads every definition.
+fn load() -> Result<Interfaces, String> {
+    let mut interfaces = Interfaces::default();
+    for (package, kind, folder) in folders()? {
+        load_folder(&mut interfaces, &package, kind, &folder)?;
     }
     Ok(interfaces)
 }

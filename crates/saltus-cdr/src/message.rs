@@ -10,6 +10,28 @@ pub trait Message: Cdr + Clone + Send + Sync + 'static {
 
     /// Its RIHS01 hash: two ends exchange messages only if theirs are equal.
     const TYPE_HASH: TypeHash;
+
+    /// Its description, for those who meet it at run time.
+    const DESCRIPTION: Description;
+}
+
+/// A type's description, in the pieces of its canonical JSON (REP 2016), so that types which refer to
+/// the same one share its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The type itself.
+    pub own: &'static str,
+    /// Every type that it refers to, directly or through others, by name.
+    pub referenced: &'static [&'static str],
+}
+
+impl Description {
+    /// The whole text, which the type's hash is taken of.
+    pub fn to_json(self) -> String {
+        let Self { own, referenced } = self;
+        let referenced = referenced.join(", ");
+        format!(r#"{{"type_description": {own}, "referenced_type_descriptions": [{referenced}]}}"#)
+    }
 }
 
 /// The length of a message in bytes, its header included.

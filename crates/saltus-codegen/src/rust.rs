@@ -10,7 +10,7 @@ use std::{
     fmt::Write as _,
 };
 
-use saltus_idl::{Base, Field, FieldType, Interfaces, Message, Primitive, Shape, TypeHash};
+use saltus_idl::{Base, Field, FieldType, Interfaces, Message, Primitive, Shape, TypeHash, individual_json};
 
 use crate::{CodegenError, layout::Layouts};
 use names::{field_name, module_name, type_path};
@@ -101,6 +101,7 @@ struct MessageText<'a> {
     interfaces: &'a Interfaces,
     layouts: &'a Layouts<'a>,
     hash: TypeHash,
+    referenced: Vec<&'a Message>,
     plain: bool,
     out: String,
 }
@@ -121,7 +122,8 @@ impl<'a> MessageText<'a> {
         // This comes first: a message that contains itself has no layout.
         let hash = interfaces.type_hash(&message.name.to_string())?;
         let plain = layouts.plain(message).is_some();
-        Ok(Self { message, interfaces, layouts, hash, plain, out: String::new() })
+        let referenced = interfaces.referenced(message)?;
+        Ok(Self { message, interfaces, layouts, hash, referenced, plain, out: String::new() })
     }
 
     /// Its path below the package.
@@ -170,7 +172,22 @@ impl<'a> MessageText<'a> {
             self,
             "        const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest({digest:?});"
         );
+        self.description();
         line!(self, "    }}\n");
+    }
+
+    fn description(&mut self) {
+        let referenced: Vec<String> = self
+            .referenced
+            .iter()
+            .map(|other| format!("<{} as saltus_cdr::Message>::DESCRIPTION.own", type_path(&other.name)))
+            .collect();
+        line!(
+            self,
+            "        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description {{ own: {:?}, referenced: &[{}] }};",
+            individual_json(self.message),
+            referenced.join(", ")
+        );
     }
 
     fn default(&mut self) {

@@ -50,10 +50,10 @@ fn primitive_id(primitive: Primitive) -> u8 {
 ///
 /// `referenced` must be sorted by name and hold each type once.
 pub(crate) fn canonical_json(top: &Message, referenced: &[&Message]) -> String {
-    let descriptions: Vec<_> = referenced.iter().map(|message| individual(message)).collect();
+    let descriptions: Vec<_> = referenced.iter().map(|message| individual_json(message)).collect();
     format!(
         r#"{{"type_description": {}, "referenced_type_descriptions": [{}]}}"#,
-        individual(top),
+        individual_json(top),
         descriptions.join(", ")
     )
 }
@@ -63,8 +63,9 @@ pub(crate) fn hash(canonical: &str) -> TypeHash {
     TypeHash::from_digest(Sha256::digest(canonical.as_bytes()).into())
 }
 
-/// One `IndividualTypeDescription`. Names are ASCII by grammar, so nothing needs escaping.
-fn individual(message: &Message) -> String {
+/// One `IndividualTypeDescription` as canonical JSON. Names are ASCII by grammar, so nothing needs
+/// escaping.
+pub fn individual_json(message: &Message) -> String {
     let mut json = format!(r#"{{"type_name": "{}", "fields": ["#, message.name);
     for (i, field) in message.wire_fields().iter().enumerate() {
         let (capacity, string_capacity) = capacities(&field.ty);

@@ -89,7 +89,7 @@ impl Interfaces {
         Ok(())
     }
 
-    fn add_message(&mut self, message: Message) {
+    pub(crate) fn add_message(&mut self, message: Message) {
         self.messages.insert(message.name.to_string(), message);
     }
 

@@ -17,6 +17,7 @@
 //! quotes, an `=` in a default makes the line a constant, and a section mark is exactly `---`.
 
 mod describe;
+mod description;
 mod error;
 mod implied;
 mod interfaces;
@@ -25,7 +26,8 @@ mod model;
 mod names;
 mod parse;
 
-pub use describe::type_id;
+pub use describe::{individual_json, type_id};
+pub use description::DescriptionError;
 pub use error::ParseError;
 pub use interfaces::{Interfaces, ResolveError, SourceKind};
 pub use literal::Literal;

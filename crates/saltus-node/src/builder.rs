@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use saltus_cdr::Message;
-use saltus_shm::EndpointSpec;
-use saltus_types::{QoS, TopicName};
+use saltus_shm::{EndpointSpec, TypeText};
+use saltus_types::QoS;
 
 use crate::{Node, NodeError, PollSubscription, Publisher, Subscription, subscription::Callback};
 
@@ -26,13 +26,14 @@ impl<M: Message> Endpoint<M> {
         &self,
         open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
     ) -> Result<T, NodeError> {
-        let topic = TopicName::expand(&self.topic, self.node.name())?;
+        let topic = self.node.resolve_topic_name(&self.topic)?;
         let spec = EndpointSpec {
             node: self.node.entry(),
             topic: &topic,
             type_name: M::TYPE_NAME,
             type_hash: M::TYPE_HASH,
             qos: self.qos,
+            description: TypeText::Pieces(M::DESCRIPTION),
         };
         Ok(open(&spec)?)
     }

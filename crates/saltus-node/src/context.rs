@@ -15,7 +15,7 @@ use saltus_shm::{
     on_termination,
 };
 
-use crate::NodeBuilder;
+use crate::{ArgsError, NodeBuilder, RosArgs};
 
 /// The largest domain, as in ROS 2 on Linux.
 const MAX_DOMAIN: u32 = 232;
@@ -34,6 +34,9 @@ pub enum ContextError {
     /// The folder is relative: programs started in different places would not meet.
     #[error("expected SALTUS_SHM_DIR to be an absolute path, found `{}`", .0.display())]
     Folder(PathBuf),
+    /// The command line has an argument for ROS that is none.
+    #[error(transparent)]
+    Args(#[from] ArgsError),
     /// Shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
@@ -51,11 +54,12 @@ pub struct ContextOptions {
     domain: Option<u32>,
     folder: Option<PathBuf>,
     signals: bool,
+    args: RosArgs,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { domain: None, folder: None, signals: true }
+        Self { domain: None, folder: None, signals: true, args: RosArgs::default() }
     }
 }
 
@@ -76,6 +80,12 @@ impl ContextOptions {
     /// Whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
     pub fn handle_signals(mut self, handle: bool) -> Self {
         self.signals = handle;
+        self
+    }
+
+    /// What the user tells the nodes from outside: names, parameters, log levels.
+    pub fn args(mut self, args: RosArgs) -> Self {
+        self.args = args;
         self
     }
 
@@ -103,7 +113,12 @@ impl ContextOptions {
     pub fn create(self) -> Result<Context, ContextError> {
         let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
         let waiting = participant.downgrade();
-        let shared = Arc::new(Shared { shutdown: AtomicBool::new(false), wakers: Mutex::default(), waiting });
+        let shared = Arc::new(Shared {
+            shutdown: AtomicBool::new(false),
+            wakers: Mutex::default(),
+            waiting,
+            args: self.args,
+        });
         if self.signals {
             handle_signals(&shared)?;
         }
@@ -139,6 +154,7 @@ struct Shared {
     wakers: Mutex<Vec<Weak<Waker>>>,
     /// Those who wait for the graph to change.
     waiting: WeakParticipant,
+    args: RosArgs,
 }
 
 impl Shared {
@@ -154,6 +170,18 @@ impl Shared {
 }
 
 impl Context {
+    /// Joins the graph as the environment and this process's command line say; what is not for ROS is
+    /// left in [`RosArgs::rest`].
+    pub fn from_args() -> Result<Self, ContextError> {
+        let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+        ContextOptions::default().args(RosArgs::parse(arguments)?).create()
+    }
+
+    /// What the user said on the command line.
+    pub fn args(&self) -> &RosArgs {
+        &self.shared.args
+    }
+
     /// Joins the graph as the environment says.
     pub fn new() -> Result<Self, ContextError> {
         ContextOptions::default().create()

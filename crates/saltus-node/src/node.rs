@@ -11,9 +11,12 @@ use std::{
 
 use saltus_cdr::Message;
 use saltus_shm::{NodeEntry, OpenError, Waker};
-use saltus_types::{NameError, NodeName};
+use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicName};
 
-use crate::{Context, PublisherBuilder, SubscriptionBuilder, Timer, Waitable};
+use crate::{
+    Context, GenericPublisher, GenericSubscription, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer,
+    TypeId, Waitable,
+};
 
 /// Why a node or an entity of it can't be made.
 #[derive(thiserror::Error)]
@@ -37,11 +40,25 @@ pub struct NodeBuilder<'a> {
     context: &'a Context,
     name: &'a str,
     namespace: &'a str,
+    args: RosArgs,
+    global: bool,
 }
 
 impl<'a> NodeBuilder<'a> {
     pub(crate) fn new(context: &'a Context, name: &'a str) -> Self {
-        Self { context, name, namespace: "/" }
+        Self { context, name, namespace: "/", args: RosArgs::default(), global: true }
+    }
+
+    /// Arguments for this node alone; they come before those of the whole program.
+    pub fn args(mut self, args: RosArgs) -> Self {
+        self.args = args;
+        self
+    }
+
+    /// Whether the arguments of the whole program apply to it (default: yes).
+    pub fn use_global_arguments(mut self, global: bool) -> Self {
+        self.global = global;
+        self
     }
 
     /// Its namespace, with or without a leading `/`.
@@ -50,13 +67,22 @@ impl<'a> NodeBuilder<'a> {
         self
     }
 
-    /// Enters it into the graph.
+    /// Enters it into the graph, under the name that the remapping rules give it.
     pub fn create(self) -> Result<Node, NodeError> {
-        let name = NodeName::new(self.namespace, self.name)?;
+        let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
+        let remaps = global.remaps.after(&self.args.remaps);
+        let name = remaps.node_name(self.namespace, self.name)?;
+        let mut overrides = global.parameters_of(&name);
+        for (parameter, value) in self.args.parameters_of(&name) {
+            overrides.retain(|(other, _)| *other != parameter);
+            overrides.push((parameter, value));
+        }
         let entry = self.context.participant.node(&name)?;
         let inner = Inner {
             context: self.context.clone(),
             name,
+            remaps,
+            overrides,
             entry,
             waitables: Mutex::default(),
             version: AtomicU64::new(0),
@@ -74,6 +100,8 @@ pub struct Node(Arc<Inner>);
 struct Inner {
     context: Context,
     name: NodeName,
+    remaps: RemapRules,
+    overrides: Vec<(String, ParameterValue)>,
     entry: NodeEntry,
     waitables: Mutex<Waitables>,
     /// Counts changes of `waitables`, so that an executor sees them with one load.
@@ -125,6 +153,21 @@ impl Node {
         &self.0.name
     }
 
+    /// The values that the user gave its parameters from outside.
+    pub fn parameter_overrides(&self) -> &[(String, ParameterValue)] {
+        &self.0.overrides
+    }
+
+    /// The full name of a topic that the program calls `name`, as the user has remapped it.
+    pub fn resolve_topic_name(&self, name: &str) -> Result<TopicName, NameError> {
+        self.0.remaps.topic(TopicName::expand(name, self.name())?, self.name())
+    }
+
+    /// The full name of a service that the program calls `name`, as the user has remapped it.
+    pub fn resolve_service_name(&self, name: &str) -> Result<TopicName, NameError> {
+        self.0.remaps.service(TopicName::expand(name, self.name())?, self.name())
+    }
+
     pub(crate) fn entry(&self) -> &NodeEntry {
         &self.0.entry
     }
@@ -137,6 +180,26 @@ impl Node {
     /// A subscription to a topic, named as for [`Node::publisher`].
     pub fn subscription<M: Message>(&self, topic: &str) -> SubscriptionBuilder<M> {
         SubscriptionBuilder::new(self, topic)
+    }
+
+    /// A publisher of a type that is known only at run time.
+    pub fn generic_publisher(
+        &self,
+        topic: &str,
+        ty: &TypeId,
+        qos: impl Into<QoS>,
+    ) -> Result<GenericPublisher, NodeError> {
+        GenericPublisher::new(self, topic, ty, qos.into())
+    }
+
+    /// A subscription to a type that is known only at run time.
+    pub fn generic_subscription(
+        &self,
+        topic: &str,
+        ty: &TypeId,
+        qos: impl Into<QoS>,
+    ) -> Result<GenericSubscription, NodeError> {
+        GenericSubscription::new(self, topic, ty, qos.into())
     }
 
     /// Calls back once per `period` on the steady clock, first after one period.

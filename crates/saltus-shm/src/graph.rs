@@ -1,8 +1,8 @@
 //! What is known of a domain, and what a user should know of it.
 
-use std::io;
+use std::{collections::BTreeMap, io};
 
-use saltus_types::QosMismatch;
+use saltus_types::{QosMismatch, TypeHash};
 
 use crate::{
     EndpointInfo, EndpointKind, NodeInfo,
@@ -18,6 +18,8 @@ pub struct Graph {
     pub nodes: Vec<NodeInfo>,
     /// Every publisher and subscription.
     pub endpoints: Vec<EndpointInfo>,
+    /// The descriptions of types in use, as canonical JSON (REP 2016); a stranger's text.
+    pub descriptions: BTreeMap<TypeHash, String>,
 }
 
 impl Graph {
@@ -46,6 +48,9 @@ impl Graph {
         match entry {
             Entry::Node(node) => self.nodes.push(node.clone()),
             Entry::Endpoint(endpoint) => self.endpoints.push(endpoint.clone()),
+            Entry::Type(ty) => {
+                self.descriptions.insert(ty.hash, ty.description.clone());
+            }
             Entry::Connection(_) => {}
         }
     }

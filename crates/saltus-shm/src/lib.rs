@@ -73,7 +73,9 @@ mod exports {
             clock::{monotonic_now, system_now},
             signal::on_termination,
         },
-        participant::{EndpointSpec, JoinError, NodeEntry, OpenError, Participant, WeakParticipant},
+        participant::{
+            EndpointSpec, JoinError, NodeEntry, OpenError, Participant, TypeText, WeakParticipant,
+        },
         publisher::{Loan, PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         subscription::{Sample, Subscription, SubscriptionStatus},

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use saltus_cdr::Description;
 use saltus_types::{NodeName, QoS, TopicName, TypeHash};
 
 use crate::{
@@ -121,6 +122,20 @@ pub struct EndpointSpec<'a> {
     pub type_hash: TypeHash,
     /// What it offers or requests.
     pub qos: QoS,
+    /// The type's description, for those who meet it at run time.
+    pub description: TypeText<'a>,
+}
+
+/// The description of a type, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum TypeText<'a> {
+    /// Not at all.
+    #[default]
+    Unknown,
+    /// In the pieces that generated code has.
+    Pieces(Description),
+    /// As canonical JSON (REP 2016).
+    Whole(&'a str),
 }
 
 impl Participant {
@@ -179,6 +194,7 @@ impl Participant {
         let shared = self.shared()?;
         let info = shared.endpoint(EndpointKind::Publisher, spec, 0);
         let mut state = shared.lock();
+        shared.describe(&mut state, spec)?;
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
         let core = Arc::new(PublisherCore::new(info, record, shared.clone()));
         state.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
@@ -197,6 +213,7 @@ impl Participant {
         let (port, offset) = shared.open_port()?;
         let info = shared.endpoint(EndpointKind::Subscription, spec, offset);
         let mut state = shared.lock();
+        shared.describe(&mut state, spec)?;
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
         let core = Arc::new(SubscriptionCore::new(info, record, shared.clone(), port));
         let topic = core.info.topic.clone();

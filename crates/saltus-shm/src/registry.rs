@@ -86,12 +86,21 @@ pub(crate) struct ConnectionInfo {
     pub(crate) holder: u32,
 }
 
+/// What a process says of a type that it uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TypeInfo {
+    pub(crate) hash: TypeHash,
+    /// Its description as canonical JSON (REP 2016).
+    pub(crate) description: String,
+}
+
 /// The content of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     Node(NodeInfo),
     Endpoint(EndpointInfo),
     Connection(ConnectionInfo),
+    Type(TypeInfo),
 }
 
 /// The owner's side: writes records and remembers which are free.
@@ -261,6 +270,7 @@ impl Entry {
     const PUBLISHER: u8 = 2;
     const SUBSCRIPTION: u8 = 3;
     const CONNECTION: u8 = 4;
+    const TYPE: u8 = 5;
     /// More than any entry takes without its names.
     const FIXED: usize = 256;
 
@@ -270,6 +280,7 @@ impl Entry {
             Self::Node(node) => node.namespace.len() + node.name.len(),
             Self::Endpoint(endpoint) => endpoint.topic.len() + endpoint.type_name.len(),
             Self::Connection(_) => 0,
+            Self::Type(ty) => ty.description.len(),
         }
     }
 
@@ -301,6 +312,9 @@ impl Entry {
                 write_fields!(w, Self::CONNECTION, c.publisher.as_bytes(), c.subscription.as_bytes(), c.ring);
                 write_fields!(w, c.generation, c.slots, c.slot_count, c.depth, c.holder);
             }
+            Self::Type(ty) => {
+                write_fields!(w, Self::TYPE, ty.hash.digest(), ty.description);
+            }
         }
         Ok(())
     }
@@ -328,6 +342,10 @@ impl Entry {
                 type_hash: TypeHash::from_digest(Cdr::read(r)?),
                 qos: qos_from_wire(Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?),
                 port: Cdr::read(r)?,
+            }),
+            Self::TYPE => Self::Type(TypeInfo {
+                hash: TypeHash::from_digest(Cdr::read(r)?),
+                description: Cdr::read(r)?,
             }),
             Self::CONNECTION => Self::Connection(ConnectionInfo {
                 publisher: gid(r)?,

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_types::Gid;
+use saltus_types::{Gid, TypeHash};
 
 use crate::{
     EndpointInfo, EndpointKind, MemoryError,
@@ -27,11 +27,11 @@ use crate::{
         segment::{Mapped, Segment},
     },
     own::{is_alive, open_segment},
-    participant::EndpointSpec,
+    participant::{EndpointSpec, TypeText},
     presence::WeakPresence,
     protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
     publisher::{Grave, PublisherCore},
-    registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, bump},
+    registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
     slab::Slab,
     subscription::SubscriptionCore,
 };
@@ -81,6 +81,8 @@ pub(crate) struct State {
     pub(crate) own: HashMap<RecordId, Entry>,
     /// Counts changes, for those who wait for one.
     pub(crate) version: u64,
+    /// Types that this process's registry describes.
+    described: HashSet<TypeHash>,
     /// Processes whose files could not be opened.
     strangers: HashSet<u64>,
 }
@@ -159,6 +161,22 @@ impl Shared {
         let record = lock_of(&self.registry).add(&entry)?;
         state.own.insert(record, entry);
         Ok(record)
+    }
+
+    /// Keeps the description of an endpoint's type for others, once for all endpoints.
+    pub(crate) fn describe(&self, state: &mut State, spec: &EndpointSpec<'_>) -> Result<(), MemoryError> {
+        let hash = spec.type_hash;
+        if state.described.contains(&hash) {
+            return Ok(());
+        }
+        let description = match spec.description {
+            TypeText::Unknown => return Ok(()),
+            TypeText::Pieces(pieces) => pieces.to_json(),
+            TypeText::Whole(text) => text.to_owned(),
+        };
+        self.add_own(state, Entry::Type(TypeInfo { hash, description }))?;
+        state.described.insert(hash);
+        Ok(())
     }
 
     pub(crate) fn add_connection(&self, info: &ConnectionInfo) -> Result<RecordId, MemoryError> {
@@ -378,7 +396,7 @@ impl Shared {
     /// Takes in a new entry of another process. Whether this process's own registry changed by that.
     fn learn(&self, state: &mut State, link: &Arc<Link>, entry: Entry, presence: &WeakPresence) -> bool {
         match entry {
-            Entry::Node(_) => false,
+            Entry::Node(_) | Entry::Type(_) => false,
             Entry::Connection(connection) => {
                 if let Some(subscription) = state.by_gid.get(&connection.subscription) {
                     subscription.attach(&connection, link, presence);
@@ -422,7 +440,7 @@ impl Shared {
     /// Forgets an entry of another process. Whether this process's own registry changed by that.
     fn forget(&self, state: &mut State, link: &Arc<Link>, entry: &Entry) -> bool {
         match entry {
-            Entry::Node(_) => false,
+            Entry::Node(_) | Entry::Type(_) => false,
             Entry::Connection(connection) => {
                 if let Some(subscription) = state.by_gid.get(&connection.subscription) {
                     subscription.end(|publisher, _| *publisher == connection.publisher);

@@ -7,7 +7,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Scene, Side};
-use saltus_shm::{DomainId, EndpointSpec, Graph, GraphEvent, Participant, PublishError};
+use saltus_shm::{DomainId, EndpointSpec, Graph, GraphEvent, Participant, PublishError, TypeText};
 use saltus_types::{NodeName, QoS, QosMismatch, TopicName, TypeHash};
 
 const SOON: Duration = Duration::from_secs(5);
@@ -364,10 +364,18 @@ fn an_event_handler_may_use_the_graph() {
     let node = participant.node(&name).unwrap();
     let topic = TopicName::expand("t", &name).unwrap();
     let type_hash = TypeHash::from_digest([1; 32]);
-    let spec = |qos| EndpointSpec { node: &node, topic: &topic, type_name: "test/msg/Type", type_hash, qos };
+    let spec = |qos| EndpointSpec {
+        node: &node,
+        topic: &topic,
+        type_name: "test/msg/Type",
+        type_hash,
+        qos,
+        description: TypeText::Whole("{}"),
+    };
     let _publisher = participant.publisher(&spec(QoS::default().best_effort())).unwrap();
     let _subscription = participant.subscription(&spec(QoS::default())).unwrap();
     assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 2);
+    assert_eq!(participant.graph().descriptions.into_values().collect::<Vec<_>>(), ["{}"], "once for both");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use saltus::{Context, msgs::std_msgs::msg::String};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context::new()?;
+    let context = Context::from_args()?;
     let node = context.node("listener").create()?;
     let _chatter = node.subscription::<String>("chatter").callback(|message| {
         println!("I heard: [{}]", message.data);

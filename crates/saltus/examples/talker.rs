@@ -5,7 +5,7 @@ use std::time::Duration;
 use saltus::{Context, msgs::std_msgs::msg::String};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context::new()?;
+    let context = Context::from_args()?;
     let node = context.node("talker").create()?;
     let chatter = node.publisher::<String>("chatter").qos(7).create()?;
     let mut count = 0;

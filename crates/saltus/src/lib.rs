@@ -12,10 +12,11 @@ pub use saltus_cdr as cdr;
 pub use saltus_executor::{Canceller, FdHandle, Interest, SingleThreadedExecutor, SpinError, WaitStrategy};
 pub use saltus_msgs as msgs;
 pub use saltus_node::{
-    Context, ContextError, ContextOptions, DomainId, EndpointInfo, EndpointKind, Graph, MessageInfo, Node,
-    NodeBuilder, NodeError, NodeInfo, PollSubscription, PublishError, PublishValueError, Publisher,
-    PublisherStatus, Sample, Subscription, SubscriptionStatus, TakeError, Timer, Waiter, Waker,
-    monotonic_now, system_now,
+    ArgsError, Context, ContextError, ContextOptions, DomainId, EndpointInfo, EndpointKind, GenericPublisher,
+    GenericSubscription, Graph, MessageInfo, Node, NodeBuilder, NodeError, NodeInfo, OpenError,
+    ParameterOverride, PollSubscription, PublishError, PublishValueError, Publisher, PublisherBuilder,
+    PublisherStatus, RosArgs, Sample, Subscription, SubscriptionBuilder, SubscriptionStatus, TakeError,
+    Timer, TypeId, Waiter, Waker, monotonic_now, system_now,
 };
 pub use saltus_types as types;
 pub use saltus_types::{Durability, Gid, History, QoS, Reliability, Time, TypeHash};

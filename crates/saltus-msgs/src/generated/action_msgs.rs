@@ -23,6 +23,7 @@ pub mod msg {
     impl saltus_cdr::Message for GoalInfo {
         const TYPE_NAME: &'static str = "action_msgs/msg/GoalInfo";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([99, 152, 254, 118, 49, 84, 85, 67, 83, 147, 7, 22, 178, 37, 148, 127, 147, 182, 114, 240, 251, 46, 73, 253, 208, 27, 183, 167, 227, 121, 51, 233]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_msgs/msg/GoalInfo\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GoalInfo {
@@ -154,6 +155,7 @@ pub mod msg {
     impl saltus_cdr::Message for GoalStatus {
         const TYPE_NAME: &'static str = "action_msgs/msg/GoalStatus";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([50, 244, 207, 215, 23, 115, 93, 23, 101, 126, 17, 120, 242, 68, 49, 193, 206, 153, 108, 135, 140, 81, 82, 48, 246, 197, 179, 71, 104, 25, 219, 185]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_msgs/msg/GoalStatus\", \"fields\": [{\"name\": \"goal_info\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_msgs/msg/GoalInfo\"}}, {\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GoalStatus {
@@ -296,6 +298,7 @@ pub mod msg {
     impl saltus_cdr::Message for GoalStatusArray {
         const TYPE_NAME: &'static str = "action_msgs/msg/GoalStatusArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([108, 22, 132, 176, 15, 23, 125, 55, 67, 143, 235, 230, 231, 9, 252, 78, 43, 13, 66, 72, 220, 164, 133, 73, 70, 249, 237, 139, 48, 205, 168, 62]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_msgs/msg/GoalStatusArray\", \"fields\": [{\"name\": \"status_list\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_msgs/msg/GoalStatus\"}}]}", referenced: &[<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Message>::DESCRIPTION.own, <super::super::action_msgs::msg::GoalStatus as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GoalStatusArray {
@@ -413,6 +416,7 @@ pub mod srv {
     impl saltus_cdr::Message for CancelGoal_Request {
         const TYPE_NAME: &'static str = "action_msgs/srv/CancelGoal_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([61, 60, 132, 101, 60, 31, 150, 145, 128, 134, 136, 126, 29, 203, 35, 111, 174, 200, 139, 129, 165, 177, 79, 212, 207, 72, 64, 6, 91, 205, 248, 175]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_msgs/srv/CancelGoal_Request\", \"fields\": [{\"name\": \"goal_info\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_msgs/msg/GoalInfo\"}}]}", referenced: &[<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl CancelGoal_Request {
@@ -526,6 +530,7 @@ pub mod srv {
     impl saltus_cdr::Message for CancelGoal_Response {
         const TYPE_NAME: &'static str = "action_msgs/srv/CancelGoal_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([53, 230, 130, 207, 63, 81, 14, 131, 199, 10, 130, 164, 170, 200, 136, 73, 109, 237, 238, 86, 119, 59, 249, 216, 229, 224, 170, 129, 249, 225, 201, 96]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_msgs/srv/CancelGoal_Response\", \"fields\": [{\"name\": \"return_code\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"goals_canceling\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_msgs/msg/GoalInfo\"}}]}", referenced: &[<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl CancelGoal_Response {

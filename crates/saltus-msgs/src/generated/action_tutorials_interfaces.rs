@@ -20,6 +20,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Feedback {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_Feedback";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([232, 82, 35, 79, 126, 112, 133, 252, 62, 20, 218, 39, 23, 91, 91, 86, 165, 148, 99, 238, 165, 30, 145, 70, 232, 218, 88, 165, 17, 95, 95, 61]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_Feedback\", \"fields\": [{\"name\": \"partial_sequence\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Feedback {
@@ -134,6 +135,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_FeedbackMessage {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_FeedbackMessage";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([80, 252, 38, 185, 202, 195, 19, 101, 46, 203, 234, 179, 173, 249, 181, 65, 77, 89, 253, 77, 77, 95, 144, 88, 221, 204, 117, 37, 22, 153, 39, 241]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_FeedbackMessage\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"feedback\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_tutorials_interfaces/action/Fibonacci_Feedback\"}}]}", referenced: &[<super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_FeedbackMessage {
@@ -266,6 +268,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_GetResult_Request {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_GetResult_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([178, 0, 168, 189, 11, 148, 23, 13, 228, 77, 37, 122, 81, 71, 68, 63, 184, 99, 195, 230, 8, 252, 218, 22, 57, 158, 9, 0, 24, 177, 175, 13]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_GetResult_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}]}", referenced: &[<super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_GetResult_Request {
@@ -342,6 +345,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_GetResult_Response {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_GetResult_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([179, 56, 90, 111, 198, 94, 33, 92, 117, 205, 114, 130, 27, 170, 243, 3, 51, 93, 246, 234, 215, 199, 190, 52, 61, 47, 47, 249, 75, 223, 41, 182]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_GetResult_Response\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"result\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_tutorials_interfaces/action/Fibonacci_Result\"}}]}", referenced: &[<super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_GetResult_Response {
@@ -474,6 +478,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Goal {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_Goal";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([23, 119, 22, 79, 160, 83, 28, 96, 89, 124, 137, 250, 127, 112, 210, 41, 68, 187, 54, 13, 240, 73, 167, 118, 137, 16, 11, 19, 96, 196, 57, 96]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_Goal\", \"fields\": [{\"name\": \"order\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Goal {
@@ -547,6 +552,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Result {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_Result";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 88, 193, 175, 86, 48, 204, 207, 171, 236, 127, 12, 75, 117, 161, 31, 163, 158, 49, 58, 66, 49, 216, 234, 230, 229, 206, 146, 28, 115, 154, 176]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_Result\", \"fields\": [{\"name\": \"sequence\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Result {
@@ -661,6 +667,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_SendGoal_Request {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_SendGoal_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([207, 134, 127, 168, 70, 45, 98, 252, 84, 54, 236, 86, 5, 255, 120, 148, 5, 58, 3, 168, 86, 212, 187, 170, 239, 151, 128, 131, 137, 222, 214, 2]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_SendGoal_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"goal\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"action_tutorials_interfaces/action/Fibonacci_Goal\"}}]}", referenced: &[<super::super::action_tutorials_interfaces::action::Fibonacci_Goal as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_SendGoal_Request {
@@ -792,6 +799,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_SendGoal_Response {
         const TYPE_NAME: &'static str = "action_tutorials_interfaces/action/Fibonacci_SendGoal_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([127, 188, 75, 138, 186, 195, 205, 42, 20, 225, 70, 196, 182, 53, 236, 238, 145, 124, 183, 255, 202, 211, 136, 104, 216, 175, 164, 163, 17, 21, 181, 66]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"action_tutorials_interfaces/action/Fibonacci_SendGoal_Response\", \"fields\": [{\"name\": \"accepted\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_SendGoal_Response {

@@ -27,6 +27,7 @@ pub mod msg {
     impl saltus_cdr::Message for Duration {
         const TYPE_NAME: &'static str = "builtin_interfaces/msg/Duration";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([232, 208, 9, 246, 89, 129, 111, 117, 139, 117, 51, 78, 225, 169, 202, 91, 92, 11, 133, 152, 67, 38, 31, 20, 199, 249, 55, 52, 149, 153, 217, 59]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"builtin_interfaces/msg/Duration\", \"fields\": [{\"name\": \"sec\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nanosec\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Duration {
@@ -117,6 +118,7 @@ pub mod msg {
     impl saltus_cdr::Message for Time {
         const TYPE_NAME: &'static str = "builtin_interfaces/msg/Time";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([177, 6, 35, 94, 37, 164, 197, 237, 53, 9, 138, 160, 166, 26, 62, 233, 201, 177, 141, 25, 127, 57, 139, 14, 66, 6, 206, 169, 172, 249, 193, 151]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"builtin_interfaces/msg/Time\", \"fields\": [{\"name\": \"sec\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nanosec\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Time {

@@ -17,6 +17,7 @@ pub mod srv {
     impl saltus_cdr::Message for ListNodes_Request {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/ListNodes_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([87, 200, 121, 161, 130, 91, 63, 161, 95, 213, 142, 112, 210, 231, 50, 35, 175, 107, 156, 69, 199, 174, 16, 76, 193, 7, 231, 52, 100, 211, 167, 36]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/ListNodes_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ListNodes_Request {
@@ -114,6 +115,7 @@ pub mod srv {
     impl saltus_cdr::Message for ListNodes_Response {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/ListNodes_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([183, 205, 132, 1, 174, 220, 216, 92, 76, 237, 206, 56, 73, 68, 0, 29, 92, 26, 182, 17, 224, 22, 74, 130, 7, 4, 92, 252, 175, 74, 37, 132]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/ListNodes_Response\", \"fields\": [{\"name\": \"full_node_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"unique_ids\", \"type\": {\"type_id\": 153, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ListNodes_Response {
@@ -267,6 +269,7 @@ pub mod srv {
     impl saltus_cdr::Message for LoadNode_Request {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/LoadNode_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([125, 52, 150, 23, 95, 84, 249, 45, 101, 37, 71, 225, 68, 201, 178, 163, 178, 42, 253, 96, 79, 132, 237, 112, 173, 252, 209, 207, 227, 88, 1, 181]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/LoadNode_Request\", \"fields\": [{\"name\": \"package_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"plugin_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"node_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"node_namespace\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"log_level\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"remap_rules\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}, {\"name\": \"extra_arguments\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LoadNode_Request {
@@ -521,6 +524,7 @@ pub mod srv {
     impl saltus_cdr::Message for LoadNode_Response {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/LoadNode_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([8, 205, 249, 66, 239, 171, 236, 36, 72, 253, 3, 193, 49, 243, 98, 122, 51, 237, 5, 55, 100, 0, 97, 36, 37, 248, 113, 254, 184, 124, 169, 253]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/LoadNode_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"error_message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"full_node_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"unique_id\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl LoadNode_Response {
@@ -689,6 +693,7 @@ pub mod srv {
     impl saltus_cdr::Message for UnloadNode_Request {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/UnloadNode_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([149, 213, 207, 195, 87, 149, 103, 64, 25, 12, 118, 133, 172, 134, 141, 156, 124, 152, 220, 184, 193, 65, 106, 174, 142, 170, 53, 20, 34, 7, 78, 18]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/UnloadNode_Request\", \"fields\": [{\"name\": \"unique_id\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UnloadNode_Request {
@@ -765,6 +770,7 @@ pub mod srv {
     impl saltus_cdr::Message for UnloadNode_Response {
         const TYPE_NAME: &'static str = "composition_interfaces/srv/UnloadNode_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([250, 127, 195, 143, 146, 6, 34, 10, 107, 193, 85, 138, 60, 1, 146, 105, 229, 170, 89, 47, 127, 174, 1, 223, 251, 209, 159, 86, 235, 134, 213, 153]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"composition_interfaces/srv/UnloadNode_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"error_message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UnloadNode_Response {

@@ -23,6 +23,7 @@ pub mod msg {
     impl saltus_cdr::Message for DiagnosticArray {
         const TYPE_NAME: &'static str = "diagnostic_msgs/msg/DiagnosticArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([90, 138, 54, 239, 176, 95, 178, 80, 112, 250, 15, 179, 129, 2, 144, 192, 230, 205, 72, 98, 181, 74, 143, 185, 117, 161, 238, 141, 197, 90, 51, 62]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/msg/DiagnosticArray\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"status\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"diagnostic_msgs/msg/DiagnosticStatus\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::diagnostic_msgs::msg::DiagnosticStatus as saltus_cdr::Message>::DESCRIPTION.own, <super::super::diagnostic_msgs::msg::KeyValue as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl DiagnosticArray {
@@ -166,6 +167,7 @@ pub mod msg {
     impl saltus_cdr::Message for DiagnosticStatus {
         const TYPE_NAME: &'static str = "diagnostic_msgs/msg/DiagnosticStatus";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([176, 227, 230, 146, 234, 45, 84, 168, 175, 47, 78, 241, 147, 14, 129, 85, 106, 45, 181, 82, 22, 183, 113, 248, 167, 210, 114, 78, 212, 123, 240, 228]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/msg/DiagnosticStatus\", \"fields\": [{\"name\": \"level\", \"type\": {\"type_id\": 16, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"hardware_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"values\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"diagnostic_msgs/msg/KeyValue\"}}]}", referenced: &[<super::super::diagnostic_msgs::msg::KeyValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl DiagnosticStatus {
@@ -362,6 +364,7 @@ pub mod msg {
     impl saltus_cdr::Message for KeyValue {
         const TYPE_NAME: &'static str = "diagnostic_msgs/msg/KeyValue";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([214, 128, 129, 234, 165, 64, 40, 140, 84, 64, 117, 59, 174, 206, 240, 196, 225, 110, 129, 165, 247, 138, 214, 137, 2, 222, 213, 16, 4, 19, 187, 66]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/msg/KeyValue\", \"fields\": [{\"name\": \"key\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"value\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl KeyValue {
@@ -494,6 +497,7 @@ pub mod srv {
     impl saltus_cdr::Message for AddDiagnostics_Request {
         const TYPE_NAME: &'static str = "diagnostic_msgs/srv/AddDiagnostics_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([224, 182, 87, 42, 7, 194, 179, 202, 44, 79, 42, 207, 116, 34, 151, 102, 31, 108, 235, 80, 245, 186, 164, 249, 48, 91, 96, 148, 207, 149, 1, 70]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/srv/AddDiagnostics_Request\", \"fields\": [{\"name\": \"load_namespace\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl AddDiagnostics_Request {
@@ -607,6 +611,7 @@ pub mod srv {
     impl saltus_cdr::Message for AddDiagnostics_Response {
         const TYPE_NAME: &'static str = "diagnostic_msgs/srv/AddDiagnostics_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([231, 7, 10, 35, 115, 200, 146, 196, 207, 7, 29, 205, 144, 64, 93, 118, 150, 24, 126, 178, 255, 14, 64, 216, 182, 71, 42, 4, 164, 183, 61, 34]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/srv/AddDiagnostics_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl AddDiagnostics_Response {
@@ -732,6 +737,7 @@ pub mod srv {
     impl saltus_cdr::Message for SelfTest_Request {
         const TYPE_NAME: &'static str = "diagnostic_msgs/srv/SelfTest_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([59, 185, 75, 73, 126, 116, 233, 190, 237, 45, 221, 199, 33, 45, 58, 229, 150, 105, 109, 48, 65, 59, 209, 85, 15, 233, 50, 252, 32, 239, 184, 164]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/srv/SelfTest_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SelfTest_Request {
@@ -832,6 +838,7 @@ pub mod srv {
     impl saltus_cdr::Message for SelfTest_Response {
         const TYPE_NAME: &'static str = "diagnostic_msgs/srv/SelfTest_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([72, 157, 168, 46, 0, 220, 230, 103, 28, 176, 255, 66, 58, 15, 9, 57, 181, 70, 51, 111, 191, 228, 157, 108, 126, 100, 201, 184, 159, 137, 143, 87]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/srv/SelfTest_Response\", \"fields\": [{\"name\": \"id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"passed\", \"type\": {\"type_id\": 16, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"status\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"diagnostic_msgs/msg/DiagnosticStatus\"}}]}", referenced: &[<super::super::diagnostic_msgs::msg::DiagnosticStatus as saltus_cdr::Message>::DESCRIPTION.own, <super::super::diagnostic_msgs::msg::KeyValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SelfTest_Response {

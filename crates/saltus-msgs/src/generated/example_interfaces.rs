@@ -20,6 +20,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Feedback {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_Feedback";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([43, 18, 227, 115, 97, 218, 111, 64, 141, 76, 133, 188, 36, 161, 141, 230, 67, 51, 242, 144, 130, 242, 202, 52, 181, 238, 51, 220, 76, 139, 66, 169]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_Feedback\", \"fields\": [{\"name\": \"sequence\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Feedback {
@@ -134,6 +135,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_FeedbackMessage {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_FeedbackMessage";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([193, 222, 113, 175, 213, 46, 73, 168, 156, 83, 216, 38, 35, 102, 136, 65, 133, 188, 10, 2, 247, 140, 224, 81, 196, 228, 107, 10, 127, 229, 155, 178]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_FeedbackMessage\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"feedback\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/action/Fibonacci_Feedback\"}}]}", referenced: &[<super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_FeedbackMessage {
@@ -266,6 +268,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_GetResult_Request {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_GetResult_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([200, 164, 245, 231, 209, 59, 129, 40, 110, 225, 4, 62, 46, 205, 8, 66, 129, 206, 207, 31, 240, 106, 170, 121, 148, 100, 245, 241, 84, 121, 240, 3]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_GetResult_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}]}", referenced: &[<super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_GetResult_Request {
@@ -342,6 +345,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_GetResult_Response {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_GetResult_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([96, 33, 220, 152, 171, 155, 75, 190, 57, 94, 72, 170, 77, 232, 30, 229, 246, 142, 181, 112, 248, 131, 88, 175, 252, 198, 72, 20, 102, 104, 178, 79]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_GetResult_Response\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"result\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/action/Fibonacci_Result\"}}]}", referenced: &[<super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_GetResult_Response {
@@ -474,6 +478,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Goal {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_Goal";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([34, 108, 180, 55, 228, 53, 93, 205, 62, 145, 79, 147, 3, 130, 163, 176, 204, 29, 168, 21, 69, 189, 49, 158, 213, 84, 233, 90, 3, 37, 95, 81]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_Goal\", \"fields\": [{\"name\": \"order\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Goal {
@@ -547,6 +552,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_Result {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_Result";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([254, 168, 19, 148, 242, 90, 164, 80, 34, 23, 149, 63, 26, 2, 31, 183, 80, 231, 156, 16, 187, 212, 63, 19, 221, 148, 99, 45, 166, 86, 150, 73]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_Result\", \"fields\": [{\"name\": \"sequence\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Fibonacci_Result {
@@ -661,6 +667,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_SendGoal_Request {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_SendGoal_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([61, 8, 137, 66, 180, 19, 36, 125, 181, 54, 87, 111, 2, 134, 118, 140, 107, 232, 252, 213, 208, 201, 165, 213, 68, 243, 89, 251, 160, 144, 162, 56]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_SendGoal_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"goal\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/action/Fibonacci_Goal\"}}]}", referenced: &[<super::super::example_interfaces::action::Fibonacci_Goal as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_SendGoal_Request {
@@ -792,6 +799,7 @@ pub mod action {
     impl saltus_cdr::Message for Fibonacci_SendGoal_Response {
         const TYPE_NAME: &'static str = "example_interfaces/action/Fibonacci_SendGoal_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([216, 192, 123, 179, 213, 183, 102, 254, 75, 67, 21, 156, 154, 82, 34, 175, 82, 20, 226, 252, 194, 146, 41, 185, 145, 216, 38, 22, 108, 81, 43, 225]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/action/Fibonacci_SendGoal_Response\", \"fields\": [{\"name\": \"accepted\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Fibonacci_SendGoal_Response {
@@ -924,6 +932,7 @@ pub mod msg {
     impl saltus_cdr::Message for Bool {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Bool";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([71, 101, 193, 66, 80, 15, 143, 212, 225, 163, 47, 179, 237, 215, 183, 217, 216, 34, 161, 110, 194, 112, 68, 95, 81, 32, 231, 114, 197, 249, 174, 213]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Bool\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Bool {
@@ -1038,6 +1047,7 @@ pub mod msg {
     impl saltus_cdr::Message for Byte {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Byte";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([240, 20, 224, 66, 75, 229, 75, 139, 167, 195, 84, 144, 174, 164, 25, 139, 233, 45, 241, 222, 78, 136, 244, 225, 154, 47, 187, 206, 46, 2, 11, 185]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Byte\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 16, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Byte {
@@ -1114,6 +1124,7 @@ pub mod msg {
     impl saltus_cdr::Message for ByteMultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/ByteMultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([37, 127, 195, 66, 155, 60, 77, 208, 174, 166, 120, 194, 52, 245, 67, 102, 93, 17, 68, 179, 150, 248, 44, 126, 230, 15, 237, 21, 30, 29, 172, 227]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/ByteMultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 160, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ByteMultiArray {
@@ -1247,6 +1258,7 @@ pub mod msg {
     impl saltus_cdr::Message for Char {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Char";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([50, 13, 205, 87, 225, 24, 63, 176, 132, 99, 204, 58, 181, 11, 247, 229, 206, 14, 206, 227, 159, 100, 209, 90, 158, 158, 236, 163, 56, 76, 145, 165]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Char\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Char {
@@ -1317,6 +1329,7 @@ pub mod msg {
     impl saltus_cdr::Message for Empty {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Empty";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([115, 194, 42, 115, 65, 238, 204, 248, 239, 80, 74, 153, 30, 96, 212, 7, 130, 35, 240, 147, 26, 93, 93, 33, 40, 0, 231, 201, 120, 144, 60, 88]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Empty\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Empty {
@@ -1415,6 +1428,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float32 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Float32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([106, 17, 45, 146, 53, 248, 232, 8, 141, 122, 43, 199, 124, 185, 85, 52, 26, 192, 213, 201, 135, 11, 220, 89, 38, 81, 164, 24, 107, 178, 70, 243]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Float32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Float32 {
@@ -1491,6 +1505,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float32MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Float32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([135, 5, 39, 142, 141, 32, 106, 151, 17, 19, 55, 148, 206, 100, 102, 40, 30, 150, 152, 19, 131, 49, 196, 179, 217, 30, 108, 201, 233, 223, 238, 38]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Float32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Float32MultiArray {
@@ -1624,6 +1639,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float64 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Float64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([116, 193, 55, 183, 147, 12, 38, 51, 148, 37, 169, 95, 207, 171, 68, 17, 153, 188, 65, 224, 229, 114, 211, 160, 201, 233, 91, 173, 215, 43, 80, 218]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Float64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Float64 {
@@ -1700,6 +1716,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float64MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Float64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([98, 160, 152, 94, 121, 32, 183, 188, 72, 157, 19, 146, 240, 140, 6, 186, 0, 128, 255, 245, 184, 234, 160, 155, 39, 220, 172, 18, 47, 80, 173, 149]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Float64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Float64MultiArray {
@@ -1833,6 +1850,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int16 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int16";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([51, 45, 148, 48, 103, 50, 228, 227, 93, 163, 142, 90, 231, 68, 255, 53, 187, 218, 236, 163, 0, 144, 141, 196, 52, 136, 211, 168, 68, 104, 124, 214]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int16\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 4, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int16 {
@@ -1909,6 +1927,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int16MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int16MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([214, 99, 231, 57, 65, 4, 121, 97, 155, 251, 123, 155, 148, 176, 167, 100, 153, 138, 207, 250, 219, 139, 127, 91, 32, 10, 255, 168, 123, 127, 253, 210]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int16MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 148, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int16MultiArray {
@@ -2042,6 +2061,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int32 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([92, 208, 76, 215, 243, 173, 185, 214, 198, 6, 76, 49, 96, 71, 178, 76, 118, 98, 46, 184, 145, 68, 243, 0, 181, 54, 214, 87, 253, 85, 230, 82]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int32 {
@@ -2118,6 +2138,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int32MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([179, 71, 175, 248, 227, 142, 44, 227, 247, 244, 2, 61, 183, 146, 45, 45, 74, 187, 157, 89, 59, 3, 196, 11, 20, 39, 100, 12, 38, 89, 91, 250]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int32MultiArray {
@@ -2251,6 +2272,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int64 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([27, 59, 154, 101, 2, 245, 96, 208, 121, 82, 12, 115, 198, 133, 169, 85, 14, 90, 24, 56, 210, 206, 253, 83, 127, 224, 171, 167, 90, 54, 57, 160]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int64 {
@@ -2327,6 +2349,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int64MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([235, 206, 66, 192, 210, 184, 27, 197, 48, 157, 235, 11, 45, 131, 227, 2, 54, 174, 180, 137, 154, 234, 60, 199, 221, 209, 135, 135, 175, 57, 201, 74]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 152, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int64MultiArray {
@@ -2460,6 +2483,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int8 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int8";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([46, 158, 246, 67, 216, 79, 243, 120, 64, 254, 120, 125, 18, 105, 170, 6, 38, 137, 96, 226, 148, 244, 160, 245, 235, 30, 157, 78, 178, 28, 187, 87]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int8\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int8 {
@@ -2536,6 +2560,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int8MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/Int8MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([109, 38, 147, 42, 239, 192, 229, 192, 196, 115, 97, 51, 118, 51, 134, 9, 186, 201, 146, 94, 53, 39, 220, 78, 143, 171, 107, 103, 131, 182, 214, 128]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/Int8MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 146, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int8MultiArray {
@@ -2671,6 +2696,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiArrayDimension {
         const TYPE_NAME: &'static str = "example_interfaces/msg/MultiArrayDimension";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([167, 133, 203, 152, 57, 225, 119, 227, 235, 118, 2, 96, 19, 154, 145, 159, 236, 135, 130, 30, 220, 51, 20, 197, 146, 242, 114, 90, 187, 240, 191, 205]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/MultiArrayDimension\", \"fields\": [{\"name\": \"label\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"size\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stride\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl MultiArrayDimension {
@@ -2820,6 +2846,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiArrayLayout {
         const TYPE_NAME: &'static str = "example_interfaces/msg/MultiArrayLayout";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([186, 66, 234, 48, 7, 78, 88, 38, 161, 233, 31, 112, 243, 102, 13, 218, 41, 150, 147, 113, 105, 72, 127, 135, 127, 194, 10, 138, 64, 46, 44, 39]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/MultiArrayLayout\", \"fields\": [{\"name\": \"dim\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayDimension\"}}, {\"name\": \"data_offset\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiArrayLayout {
@@ -2951,6 +2978,7 @@ pub mod msg {
     impl saltus_cdr::Message for String {
         const TYPE_NAME: &'static str = "example_interfaces/msg/String";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([85, 9, 216, 102, 165, 121, 149, 31, 47, 198, 193, 149, 119, 195, 38, 5, 186, 22, 243, 8, 202, 231, 180, 152, 52, 29, 121, 83, 109, 78, 176, 107]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/String\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl String {
@@ -3065,6 +3093,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt16 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt16";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([225, 35, 208, 166, 145, 250, 12, 229, 139, 104, 47, 26, 78, 238, 85, 19, 125, 211, 242, 12, 129, 102, 95, 12, 85, 111, 83, 89, 108, 127, 179, 119]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt16\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 5, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt16 {
@@ -3141,6 +3170,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt16MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt16MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([80, 127, 100, 86, 193, 150, 94, 246, 234, 184, 169, 207, 168, 134, 11, 212, 132, 225, 183, 3, 155, 76, 78, 162, 199, 92, 100, 129, 130, 252, 234, 222]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt16MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 149, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt16MultiArray {
@@ -3274,6 +3304,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt32 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([232, 108, 204, 186, 88, 111, 48, 193, 100, 152, 243, 204, 211, 85, 10, 118, 75, 37, 82, 57, 166, 20, 43, 227, 164, 215, 162, 250, 154, 67, 81, 92]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt32 {
@@ -3350,6 +3381,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt32MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([6, 131, 23, 108, 82, 58, 17, 108, 118, 20, 28, 109, 74, 189, 21, 13, 191, 244, 146, 183, 33, 133, 241, 38, 12, 227, 138, 24, 163, 90, 175, 207]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 151, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt32MultiArray {
@@ -3483,6 +3515,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt64 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([106, 63, 133, 72, 197, 129, 139, 122, 221, 98, 221, 108, 187, 216, 64, 253, 26, 177, 127, 191, 157, 115, 202, 214, 105, 5, 87, 183, 50, 109, 137, 8]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt64 {
@@ -3559,6 +3592,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt64MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([192, 90, 52, 139, 216, 135, 170, 199, 106, 148, 124, 144, 31, 103, 249, 59, 249, 167, 250, 20, 178, 141, 206, 2, 235, 73, 93, 173, 235, 136, 66, 228]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 153, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt64MultiArray {
@@ -3692,6 +3726,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt8 {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt8";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([146, 85, 182, 208, 221, 152, 245, 181, 115, 175, 191, 242, 35, 19, 18, 121, 183, 136, 172, 69, 207, 5, 31, 180, 98, 193, 45, 217, 163, 15, 64, 97]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt8\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt8 {
@@ -3768,6 +3803,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt8MultiArray {
         const TYPE_NAME: &'static str = "example_interfaces/msg/UInt8MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([122, 73, 239, 94, 217, 183, 24, 36, 136, 48, 59, 64, 39, 213, 71, 25, 186, 114, 102, 231, 118, 189, 68, 109, 172, 48, 231, 155, 86, 251, 10, 113]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/UInt8MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"example_interfaces/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::example_interfaces::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt8MultiArray {
@@ -3897,6 +3933,7 @@ pub mod msg {
     impl saltus_cdr::Message for WString {
         const TYPE_NAME: &'static str = "example_interfaces/msg/WString";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([50, 3, 62, 6, 217, 223, 229, 70, 140, 93, 110, 29, 200, 183, 162, 60, 137, 16, 186, 208, 113, 207, 212, 225, 81, 169, 81, 213, 128, 230, 141, 216]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/msg/WString\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 18, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl WString {
@@ -4018,6 +4055,7 @@ pub mod srv {
     impl saltus_cdr::Message for AddTwoInts_Request {
         const TYPE_NAME: &'static str = "example_interfaces/srv/AddTwoInts_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([0, 12, 95, 217, 45, 107, 46, 26, 5, 148, 147, 72, 245, 132, 214, 214, 82, 173, 234, 30, 146, 214, 145, 121, 32, 17, 172, 34, 115, 80, 131, 2]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/AddTwoInts_Request\", \"fields\": [{\"name\": \"a\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"b\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl AddTwoInts_Request {
@@ -4105,6 +4143,7 @@ pub mod srv {
     impl saltus_cdr::Message for AddTwoInts_Response {
         const TYPE_NAME: &'static str = "example_interfaces/srv/AddTwoInts_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([222, 92, 3, 13, 74, 243, 60, 186, 39, 73, 49, 11, 36, 151, 55, 182, 49, 89, 71, 3, 249, 48, 4, 149, 244, 139, 255, 178, 180, 77, 204, 47]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/AddTwoInts_Response\", \"fields\": [{\"name\": \"sum\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl AddTwoInts_Response {
@@ -4178,6 +4217,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetBool_Request {
         const TYPE_NAME: &'static str = "example_interfaces/srv/SetBool_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([219, 49, 169, 20, 109, 233, 245, 140, 49, 150, 239, 146, 235, 196, 58, 188, 70, 1, 153, 173, 250, 87, 236, 229, 21, 80, 243, 117, 68, 196, 238, 88]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/SetBool_Request\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetBool_Request {
@@ -4291,6 +4331,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetBool_Response {
         const TYPE_NAME: &'static str = "example_interfaces/srv/SetBool_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([253, 53, 214, 151, 75, 14, 222, 127, 173, 18, 127, 96, 6, 25, 113, 158, 183, 202, 248, 176, 255, 139, 2, 164, 165, 161, 3, 144, 4, 121, 166, 25]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/SetBool_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetBool_Response {
@@ -4416,6 +4457,7 @@ pub mod srv {
     impl saltus_cdr::Message for Trigger_Request {
         const TYPE_NAME: &'static str = "example_interfaces/srv/Trigger_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([37, 33, 87, 27, 183, 251, 77, 233, 77, 160, 69, 114, 11, 6, 155, 40, 89, 8, 76, 104, 158, 226, 115, 130, 244, 132, 20, 235, 244, 221, 58, 141]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/Trigger_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Trigger_Request {
@@ -4513,6 +4555,7 @@ pub mod srv {
     impl saltus_cdr::Message for Trigger_Response {
         const TYPE_NAME: &'static str = "example_interfaces/srv/Trigger_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([63, 170, 30, 54, 184, 52, 245, 112, 90, 126, 154, 169, 144, 196, 114, 12, 8, 47, 6, 48, 191, 40, 171, 237, 243, 21, 204, 105, 240, 29, 200, 252]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"example_interfaces/srv/Trigger_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Trigger_Response {

@@ -27,6 +27,7 @@ pub mod msg {
     impl saltus_cdr::Message for Accel {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Accel";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([220, 68, 130, 67, 222, 217, 177, 252, 188, 202, 36, 171, 160, 194, 47, 1, 61, 174, 6, 195, 84, 186, 45, 132, 149, 113, 192, 162, 163, 245, 124, 160]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Accel\", \"fields\": [{\"name\": \"linear\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"angular\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Accel {
@@ -113,6 +114,7 @@ pub mod msg {
     impl saltus_cdr::Message for AccelStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/AccelStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([239, 29, 249, 234, 186, 224, 167, 8, 204, 4, 154, 6, 30, 188, 221, 196, 226, 165, 247, 69, 115, 1, 0, 186, 104, 14, 8, 106, 150, 152, 177, 101]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/AccelStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"accel\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Accel\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Accel as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl AccelStamped {
@@ -248,6 +250,7 @@ pub mod msg {
     impl saltus_cdr::Message for AccelWithCovariance {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/AccelWithCovariance";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([35, 13, 81, 189, 83, 188, 54, 242, 96, 87, 78, 115, 180, 41, 65, 206, 254, 68, 104, 71, 83, 72, 11, 111, 195, 48, 192, 50, 197, 219, 89, 151]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/AccelWithCovariance\", \"fields\": [{\"name\": \"accel\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Accel\"}}, {\"name\": \"covariance\", \"type\": {\"type_id\": 59, \"capacity\": 36, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Accel as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl AccelWithCovariance {
@@ -334,6 +337,7 @@ pub mod msg {
     impl saltus_cdr::Message for AccelWithCovarianceStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/AccelWithCovarianceStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 201, 173, 137, 40, 231, 29, 217, 92, 231, 145, 178, 240, 40, 9, 238, 42, 11, 188, 196, 44, 208, 228, 4, 127, 208, 10, 130, 42, 8, 228, 68]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/AccelWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"accel\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/AccelWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Accel as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::AccelWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl AccelWithCovarianceStamped {
@@ -487,6 +491,7 @@ pub mod msg {
     impl saltus_cdr::Message for Inertia {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Inertia";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([45, 221, 93, 171, 92, 52, 120, 37, 186, 46, 86, 200, 149, 221, 204, 253, 11, 142, 254, 83, 174, 147, 27, 246, 127, 144, 85, 41, 147, 11, 75, 215]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Inertia\", \"fields\": [{\"name\": \"m\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"com\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"ixx\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"ixy\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"ixz\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"iyy\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"iyz\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"izz\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Inertia {
@@ -633,6 +638,7 @@ pub mod msg {
     impl saltus_cdr::Message for InertiaStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/InertiaStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([118, 107, 228, 89, 118, 37, 43, 171, 247, 249, 216, 172, 74, 231, 201, 18, 167, 206, 204, 247, 16, 53, 98, 37, 41, 242, 117, 24, 182, 149, 170, 9]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/InertiaStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"inertia\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Inertia\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Inertia as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl InertiaStamped {
@@ -771,6 +777,7 @@ pub mod msg {
     impl saltus_cdr::Message for Point {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Point";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([105, 99, 8, 72, 66, 169, 176, 68, 148, 214, 178, 148, 29, 17, 68, 71, 8, 216, 146, 218, 47, 75, 9, 132, 59, 156, 67, 244, 42, 127, 104, 129]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Point\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"z\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Point {
@@ -874,6 +881,7 @@ pub mod msg {
     impl saltus_cdr::Message for Point32 {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Point32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([47, 196, 219, 124, 174, 22, 164, 88, 44, 121, 165, 107, 102, 23, 58, 141, 72, 213, 44, 125, 197, 32, 221, 197, 90, 13, 75, 207, 42, 75, 253, 188]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Point32\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"z\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Point32 {
@@ -970,6 +978,7 @@ pub mod msg {
     impl saltus_cdr::Message for PointStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PointStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([76, 2, 150, 175, 134, 224, 30, 86, 46, 158, 4, 5, 209, 56, 160, 21, 55, 36, 117, 128, 7, 108, 88, 234, 56, 215, 146, 58, 193, 4, 88, 151]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PointStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"point\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PointStamped {
@@ -1098,6 +1107,7 @@ pub mod msg {
     impl saltus_cdr::Message for Polygon {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Polygon";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([55, 130, 249, 240, 191, 4, 73, 100, 214, 146, 214, 192, 23, 215, 5, 227, 118, 17, 175, 177, 240, 191, 106, 157, 238, 36, 138, 125, 218, 15, 120, 74]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Polygon\", \"fields\": [{\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point32\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Polygon {
@@ -1212,6 +1222,7 @@ pub mod msg {
     impl saltus_cdr::Message for PolygonInstance {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PolygonInstance";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([250, 28, 179, 220, 119, 67, 41, 134, 82, 88, 175, 239, 116, 246, 91, 5, 83, 212, 135, 81, 12, 109, 15, 147, 186, 56, 204, 50, 214, 42, 192, 229]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PolygonInstance\", \"fields\": [{\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Polygon\"}}, {\"name\": \"id\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PolygonInstance {
@@ -1343,6 +1354,7 @@ pub mod msg {
     impl saltus_cdr::Message for PolygonInstanceStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PolygonInstanceStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([128, 47, 55, 234, 67, 152, 215, 206, 84, 121, 54, 170, 177, 253, 39, 137, 35, 113, 106, 19, 198, 51, 115, 136, 124, 216, 150, 149, 116, 52, 206, 47]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PolygonInstanceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PolygonInstance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PolygonInstanceStamped {
@@ -1474,6 +1486,7 @@ pub mod msg {
     impl saltus_cdr::Message for PolygonStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PolygonStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([183, 207, 7, 147, 47, 21, 35, 212, 180, 8, 128, 117, 148, 92, 26, 1, 65, 247, 205, 33, 218, 135, 204, 148, 15, 198, 22, 82, 233, 19, 139, 70]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PolygonStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Polygon\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PolygonStamped {
@@ -1609,6 +1622,7 @@ pub mod msg {
     impl saltus_cdr::Message for Pose {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Pose";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([213, 1, 149, 78, 148, 118, 206, 162, 153, 105, 132, 232, 18, 5, 75, 104, 2, 106, 224, 191, 174, 120, 157, 154, 16, 178, 61, 175, 53, 204, 144, 250]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Pose\", \"fields\": [{\"name\": \"position\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}, {\"name\": \"orientation\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Quaternion\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Pose {
@@ -1702,6 +1716,7 @@ pub mod msg {
     impl saltus_cdr::Message for Pose2D {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Pose2D";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([214, 142, 250, 91, 70, 231, 15, 123, 22, 202, 35, 8, 84, 116, 253, 172, 90, 68, 182, 56, 120, 62, 196, 47, 102, 29, 166, 77, 164, 114, 76, 204]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Pose2D\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"theta\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Pose2D {
@@ -1798,6 +1813,7 @@ pub mod msg {
     impl saltus_cdr::Message for PoseArray {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PoseArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([175, 12, 195, 109, 25, 14, 16, 77, 84, 109, 22, 141, 107, 57, 223, 4, 250, 75, 76, 206, 207, 89, 203, 76, 158, 211, 40, 211, 213, 0, 74, 160]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseArray\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"poses\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PoseArray {
@@ -1930,6 +1946,7 @@ pub mod msg {
     impl saltus_cdr::Message for PoseStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PoseStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([16, 243, 120, 109, 125, 64, 253, 43, 84, 54, 120, 53, 97, 75, 255, 133, 212, 173, 59, 93, 171, 98, 191, 139, 202, 12, 194, 50, 215, 59, 76, 216]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PoseStamped {
@@ -2065,6 +2082,7 @@ pub mod msg {
     impl saltus_cdr::Message for PoseWithCovariance {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PoseWithCovariance";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([154, 124, 15, 210, 52, 183, 244, 92, 96, 152, 116, 94, 204, 205, 119, 60, 161, 8, 86, 112, 230, 65, 7, 19, 83, 151, 174, 227, 28, 2, 225, 187]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseWithCovariance\", \"fields\": [{\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}, {\"name\": \"covariance\", \"type\": {\"type_id\": 59, \"capacity\": 36, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PoseWithCovariance {
@@ -2151,6 +2169,7 @@ pub mod msg {
     impl saltus_cdr::Message for PoseWithCovarianceStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/PoseWithCovarianceStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([38, 67, 47, 152, 3, 228, 55, 39, 211, 200, 246, 104, 209, 253, 179, 198, 48, 245, 72, 175, 99, 30, 47, 78, 49, 56, 35, 113, 191, 234, 59, 110]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PoseWithCovarianceStamped {
@@ -2292,6 +2311,7 @@ pub mod msg {
     impl saltus_cdr::Message for Quaternion {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Quaternion";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([138, 118, 95, 102, 119, 140, 143, 247, 200, 171, 148, 175, 204, 89, 10, 46, 213, 50, 90, 29, 154, 7, 111, 255, 243, 143, 188, 227, 111, 69, 134, 132]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Quaternion\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"z\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"w\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Quaternion {
@@ -2398,6 +2418,7 @@ pub mod msg {
     impl saltus_cdr::Message for QuaternionStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/QuaternionStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([56, 26, 221, 134, 198, 195, 22, 6, 68, 210, 40, 202, 52, 33, 130, 199, 253, 108, 127, 171, 17, 199, 168, 90, 216, 23, 169, 204, 34, 219, 172, 110]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/QuaternionStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"quaternion\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Quaternion\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl QuaternionStamped {
@@ -2533,6 +2554,7 @@ pub mod msg {
     impl saltus_cdr::Message for Transform {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Transform";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([190, 184, 63, 190, 105, 134, 54, 53, 20, 97, 246, 243, 93, 26, 187, 32, 1, 12, 67, 213, 83, 116, 216, 27, 208, 65, 241, 186, 37, 129, 253, 220]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Transform\", \"fields\": [{\"name\": \"translation\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"rotation\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Quaternion\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Transform {
@@ -2622,6 +2644,7 @@ pub mod msg {
     impl saltus_cdr::Message for TransformStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/TransformStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([10, 36, 31, 135, 208, 70, 104, 217, 64, 153, 203, 181, 186, 17, 105, 29, 90, 211, 44, 47, 41, 104, 46, 78, 181, 101, 52, 36, 189, 39, 82, 6]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TransformStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"child_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"transform\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Transform\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TransformStamped {
@@ -2775,6 +2798,7 @@ pub mod msg {
     impl saltus_cdr::Message for Twist {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Twist";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([156, 69, 191, 22, 254, 9, 131, 216, 14, 60, 254, 117, 13, 104, 53, 132, 61, 38, 90, 154, 108, 70, 189, 46, 96, 159, 205, 221, 230, 251, 141, 42]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Twist\", \"fields\": [{\"name\": \"linear\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"angular\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Twist {
@@ -2861,6 +2885,7 @@ pub mod msg {
     impl saltus_cdr::Message for TwistStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/TwistStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([95, 15, 205, 79, 129, 213, 208, 106, 217, 180, 196, 198, 62, 62, 165, 27, 130, 214, 174, 77, 5, 88, 241, 212, 117, 34, 155, 17, 33, 219, 111, 100]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TwistStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TwistStamped {
@@ -2996,6 +3021,7 @@ pub mod msg {
     impl saltus_cdr::Message for TwistWithCovariance {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/TwistWithCovariance";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([73, 245, 116, 240, 51, 240, 149, 216, 182, 205, 27, 234, 202, 92, 167, 146, 94, 41, 110, 132, 175, 23, 22, 209, 108, 137, 211, 139, 5, 156, 140, 24]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TwistWithCovariance\", \"fields\": [{\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}, {\"name\": \"covariance\", \"type\": {\"type_id\": 59, \"capacity\": 36, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TwistWithCovariance {
@@ -3082,6 +3108,7 @@ pub mod msg {
     impl saltus_cdr::Message for TwistWithCovarianceStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/TwistWithCovarianceStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([119, 182, 116, 52, 83, 30, 101, 41, 183, 160, 9, 19, 87, 177, 134, 182, 235, 219, 23, 253, 159, 253, 62, 12, 124, 233, 211, 251, 17, 164, 69, 99]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TwistWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TwistWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TwistWithCovarianceStamped {
@@ -3220,6 +3247,7 @@ pub mod msg {
     impl saltus_cdr::Message for Vector3 {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Vector3";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([204, 18, 254, 131, 228, 192, 39, 25, 241, 206, 128, 112, 191, 209, 74, 236, 212, 15, 117, 169, 102, 150, 166, 122, 42, 31, 55, 247, 219, 176, 118, 93]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Vector3\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"z\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Vector3 {
@@ -3316,6 +3344,7 @@ pub mod msg {
     impl saltus_cdr::Message for Vector3Stamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Vector3Stamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([212, 130, 150, 34, 40, 140, 187, 68, 56, 134, 231, 234, 148, 234, 86, 113, 163, 177, 190, 107, 171, 74, 208, 66, 36, 67, 42, 101, 247, 215, 136, 122]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Vector3Stamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"vector\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Vector3Stamped {
@@ -3453,6 +3482,7 @@ pub mod msg {
     impl saltus_cdr::Message for VelocityStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/VelocityStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([85, 231, 25, 97, 134, 200, 219, 228, 55, 82, 120, 215, 241, 172, 5, 13, 216, 201, 186, 202, 222, 28, 243, 238, 248, 70, 15, 166, 103, 189, 36, 87]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/VelocityStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"body_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"reference_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"velocity\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl VelocityStamped {
@@ -3624,6 +3654,7 @@ pub mod msg {
     impl saltus_cdr::Message for Wrench {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Wrench";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([1, 142, 133, 25, 213, 124, 22, 173, 190, 151, 201, 254, 20, 96, 239, 33, 254, 199, 227, 27, 197, 65, 222, 61, 101, 58, 53, 137, 86, 119, 206, 82]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Wrench\", \"fields\": [{\"name\": \"force\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"torque\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Wrench {
@@ -3710,6 +3741,7 @@ pub mod msg {
     impl saltus_cdr::Message for WrenchStamped {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/WrenchStamped";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([141, 195, 222, 175, 6, 178, 171, 40, 31, 159, 154, 116, 42, 137, 97, 195, 40, 202, 124, 236, 22, 227, 253, 101, 134, 211, 165, 200, 63, 167, 143, 119]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/WrenchStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"wrench\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Wrench\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl WrenchStamped {

@@ -23,6 +23,7 @@ pub mod msg {
     impl saltus_cdr::Message for State {
         const TYPE_NAME: &'static str = "lifecycle_msgs/msg/State";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([221, 45, 2, 184, 47, 62, 188, 133, 142, 83, 196, 49, 177, 230, 233, 31, 63, 252, 113, 67, 111, 200, 29, 7, 21, 33, 74, 198, 238, 33, 7, 160]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/msg/State\", \"fields\": [{\"name\": \"id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"label\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl State {
@@ -176,6 +177,7 @@ pub mod msg {
     impl saltus_cdr::Message for Transition {
         const TYPE_NAME: &'static str = "lifecycle_msgs/msg/Transition";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([198, 93, 123, 49, 234, 19, 76, 186, 79, 84, 252, 134, 123, 129, 121, 121, 190, 121, 159, 116, 82, 3, 92, 211, 95, 172, 155, 116, 33, 251, 52, 36]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/msg/Transition\", \"fields\": [{\"name\": \"id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"label\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Transition {
@@ -370,6 +372,7 @@ pub mod msg {
     impl saltus_cdr::Message for TransitionDescription {
         const TYPE_NAME: &'static str = "lifecycle_msgs/msg/TransitionDescription";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([197, 241, 205, 75, 177, 173, 43, 160, 227, 50, 157, 74, 199, 1, 92, 82, 166, 116, 167, 44, 31, 175, 121, 116, 195, 122, 51, 244, 246, 4, 139, 40]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/msg/TransitionDescription\", \"fields\": [{\"name\": \"transition\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/Transition\"}}, {\"name\": \"start_state\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}, {\"name\": \"goal_state\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::State as saltus_cdr::Message>::DESCRIPTION.own, <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TransitionDescription {
@@ -525,6 +528,7 @@ pub mod msg {
     impl saltus_cdr::Message for TransitionEvent {
         const TYPE_NAME: &'static str = "lifecycle_msgs/msg/TransitionEvent";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([213, 248, 135, 58, 47, 1, 70, 73, 143, 129, 45, 120, 133, 199, 50, 124, 226, 126, 70, 61, 54, 129, 29, 135, 146, 243, 94, 227, 140, 13, 108, 56]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/msg/TransitionEvent\", \"fields\": [{\"name\": \"timestamp\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"transition\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/Transition\"}}, {\"name\": \"start_state\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}, {\"name\": \"goal_state\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::State as saltus_cdr::Message>::DESCRIPTION.own, <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TransitionEvent {
@@ -693,6 +697,7 @@ pub mod srv {
     impl saltus_cdr::Message for ChangeState_Request {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/ChangeState_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([215, 76, 111, 82, 78, 20, 202, 222, 123, 103, 231, 41, 113, 144, 54, 14, 215, 73, 38, 74, 243, 0, 82, 79, 193, 69, 111, 39, 204, 42, 85, 58]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/ChangeState_Request\", \"fields\": [{\"name\": \"transition\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/Transition\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ChangeState_Request {
@@ -803,6 +808,7 @@ pub mod srv {
     impl saltus_cdr::Message for ChangeState_Response {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/ChangeState_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([225, 221, 254, 208, 39, 31, 239, 230, 55, 103, 170, 113, 86, 25, 38, 228, 217, 234, 192, 241, 221, 249, 231, 26, 136, 115, 235, 70, 179, 109, 234, 194]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/ChangeState_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ChangeState_Response {
@@ -910,6 +916,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetAvailableStates_Request {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetAvailableStates_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([194, 192, 193, 45, 230, 2, 56, 34, 242, 132, 146, 149, 119, 212, 202, 40, 98, 224, 80, 17, 80, 1, 9, 102, 232, 169, 11, 99, 46, 68, 36, 222]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetAvailableStates_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetAvailableStates_Request {
@@ -1004,6 +1011,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetAvailableStates_Response {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetAvailableStates_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([34, 62, 13, 213, 187, 138, 132, 126, 187, 149, 50, 173, 175, 139, 94, 42, 151, 230, 230, 142, 121, 250, 234, 171, 216, 26, 69, 251, 50, 146, 91, 209]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetAvailableStates_Response\", \"fields\": [{\"name\": \"available_states\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::State as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetAvailableStates_Response {
@@ -1114,6 +1122,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetAvailableTransitions_Request {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetAvailableTransitions_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([82, 167, 60, 11, 93, 116, 137, 190, 224, 223, 109, 219, 10, 236, 69, 196, 18, 137, 210, 35, 255, 34, 91, 88, 254, 17, 216, 89, 172, 129, 9, 166]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetAvailableTransitions_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetAvailableTransitions_Request {
@@ -1208,6 +1217,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetAvailableTransitions_Response {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetAvailableTransitions_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([71, 17, 51, 148, 97, 170, 223, 2, 188, 255, 247, 151, 161, 152, 222, 145, 31, 136, 80, 116, 189, 63, 47, 233, 247, 182, 119, 239, 135, 240, 116, 28]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetAvailableTransitions_Response\", \"fields\": [{\"name\": \"available_transitions\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/TransitionDescription\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::State as saltus_cdr::Message>::DESCRIPTION.own, <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Message>::DESCRIPTION.own, <super::super::lifecycle_msgs::msg::TransitionDescription as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetAvailableTransitions_Response {
@@ -1318,6 +1328,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetState_Request {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetState_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([119, 169, 200, 68, 231, 151, 95, 21, 188, 34, 33, 232, 187, 235, 175, 196, 209, 24, 175, 183, 140, 127, 112, 113, 238, 249, 31, 131, 249, 64, 242, 246]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetState_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetState_Request {
@@ -1412,6 +1423,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetState_Response {
         const TYPE_NAME: &'static str = "lifecycle_msgs/srv/GetState_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([254, 36, 155, 171, 171, 71, 46, 66, 203, 86, 83, 181, 214, 166, 176, 196, 42, 0, 59, 15, 223, 184, 72, 81, 174, 163, 253, 224, 135, 96, 180, 245]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"lifecycle_msgs/srv/GetState_Response\", \"fields\": [{\"name\": \"current_state\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"lifecycle_msgs/msg/State\"}}]}", referenced: &[<super::super::lifecycle_msgs::msg::State as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetState_Response {

@@ -23,6 +23,7 @@ pub mod msg {
     impl saltus_cdr::Message for Goals {
         const TYPE_NAME: &'static str = "nav_msgs/msg/Goals";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([2, 48, 90, 81, 99, 59, 92, 4, 216, 151, 155, 135, 138, 117, 119, 202, 253, 66, 47, 138, 7, 70, 92, 135, 139, 23, 169, 32, 175, 55, 89, 233]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Goals\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"goals\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Goals {
@@ -163,6 +164,7 @@ pub mod msg {
     impl saltus_cdr::Message for GridCells {
         const TYPE_NAME: &'static str = "nav_msgs/msg/GridCells";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([187, 153, 194, 245, 208, 160, 71, 80, 116, 90, 129, 236, 106, 129, 71, 170, 55, 60, 206, 91, 209, 124, 140, 214, 80, 127, 36, 19, 53, 74, 105, 51]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/GridCells\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"cell_width\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cell_height\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cells\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GridCells {
@@ -340,6 +342,7 @@ pub mod msg {
     impl saltus_cdr::Message for MapMetaData {
         const TYPE_NAME: &'static str = "nav_msgs/msg/MapMetaData";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([39, 114, 212, 178, 0, 14, 242, 179, 93, 186, 235, 128, 253, 57, 70, 193, 54, 159, 129, 127, 180, 247, 86, 119, 217, 22, 210, 124, 23, 215, 99, 200]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/MapMetaData\", \"fields\": [{\"name\": \"map_load_time\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"resolution\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"width\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"height\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"origin\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MapMetaData {
@@ -528,6 +531,7 @@ pub mod msg {
     impl saltus_cdr::Message for OccupancyGrid {
         const TYPE_NAME: &'static str = "nav_msgs/msg/OccupancyGrid";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([141, 52, 129, 80, 193, 41, 19, 163, 30, 224, 236, 23, 15, 191, 37, 8, 158, 71, 69, 209, 112, 53, 121, 42, 27, 169, 77, 111, 11, 192, 207, 199]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/OccupancyGrid\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"info\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/MapMetaData\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 146, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl OccupancyGrid {
@@ -684,6 +688,7 @@ pub mod msg {
     impl saltus_cdr::Message for Odometry {
         const TYPE_NAME: &'static str = "nav_msgs/msg/Odometry";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([60, 201, 125, 199, 251, 117, 2, 248, 113, 68, 98, 197, 38, 211, 105, 227, 91, 96, 60, 252, 52, 217, 70, 227, 242, 237, 162, 118, 109, 254, 198, 224]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Odometry\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"child_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseWithCovariance\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TwistWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Odometry {
@@ -851,6 +856,7 @@ pub mod msg {
     impl saltus_cdr::Message for Path {
         const TYPE_NAME: &'static str = "nav_msgs/msg/Path";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([25, 87, 165, 187, 60, 238, 93, 166, 92, 78, 82, 229, 43, 101, 169, 61, 242, 39, 239, 206, 76, 32, 248, 69, 139, 54, 231, 48, 102, 202, 51, 75]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Path\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"poses\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Path {
@@ -983,6 +989,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetMap_Request {
         const TYPE_NAME: &'static str = "nav_msgs/srv/GetMap_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([181, 49, 227, 2, 241, 189, 106, 129, 248, 165, 224, 52, 83, 38, 108, 55, 139, 31, 113, 27, 66, 150, 0, 12, 28, 15, 83, 164, 14, 0, 167, 196]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/GetMap_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetMap_Request {
@@ -1077,6 +1084,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetMap_Response {
         const TYPE_NAME: &'static str = "nav_msgs/srv/GetMap_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([69, 36, 111, 122, 47, 240, 203, 250, 70, 225, 56, 101, 212, 185, 89, 41, 235, 182, 210, 132, 109, 27, 133, 162, 10, 213, 16, 48, 244, 105, 13, 194]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/GetMap_Response\", \"fields\": [{\"name\": \"map\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/OccupancyGrid\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetMap_Response {
@@ -1193,6 +1201,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetPlan_Request {
         const TYPE_NAME: &'static str = "nav_msgs/srv/GetPlan_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([241, 187, 159, 171, 40, 121, 72, 180, 67, 42, 74, 126, 79, 82, 158, 126, 166, 38, 156, 208, 98, 105, 238, 143, 203, 145, 31, 219, 74, 205, 35, 195]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/GetPlan_Request\", \"fields\": [{\"name\": \"start\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}, {\"name\": \"goal\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}, {\"name\": \"tolerance\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetPlan_Request {
@@ -1339,6 +1348,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetPlan_Response {
         const TYPE_NAME: &'static str = "nav_msgs/srv/GetPlan_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([48, 169, 71, 205, 54, 7, 119, 146, 144, 115, 41, 108, 54, 140, 89, 29, 194, 17, 122, 137, 193, 91, 122, 151, 90, 111, 170, 10, 144, 24, 54, 253]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/GetPlan_Response\", \"fields\": [{\"name\": \"plan\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/Path\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::Path as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetPlan_Response {
@@ -1449,6 +1459,7 @@ pub mod srv {
     impl saltus_cdr::Message for LoadMap_Request {
         const TYPE_NAME: &'static str = "nav_msgs/srv/LoadMap_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([15, 143, 227, 170, 196, 51, 201, 119, 215, 194, 248, 181, 122, 177, 195, 161, 118, 119, 226, 72, 128, 215, 105, 25, 182, 158, 66, 8, 233, 159, 81, 50]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/LoadMap_Request\", \"fields\": [{\"name\": \"map_url\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl LoadMap_Request {
@@ -1562,6 +1573,7 @@ pub mod srv {
     impl saltus_cdr::Message for LoadMap_Response {
         const TYPE_NAME: &'static str = "nav_msgs/srv/LoadMap_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([231, 151, 13, 223, 159, 88, 225, 13, 52, 181, 234, 230, 210, 186, 202, 49, 178, 179, 226, 242, 254, 109, 8, 43, 58, 174, 42, 95, 146, 119, 123, 42]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/LoadMap_Response\", \"fields\": [{\"name\": \"map\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/OccupancyGrid\"}}, {\"name\": \"result\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LoadMap_Response {
@@ -1703,6 +1715,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetMap_Request {
         const TYPE_NAME: &'static str = "nav_msgs/srv/SetMap_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([90, 131, 160, 194, 10, 244, 215, 146, 72, 252, 50, 135, 82, 75, 243, 88, 182, 3, 251, 90, 5, 129, 139, 94, 200, 91, 80, 250, 110, 93, 2, 102]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/SetMap_Request\", \"fields\": [{\"name\": \"map\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/OccupancyGrid\"}}, {\"name\": \"initial_pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseWithCovarianceStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetMap_Request {
@@ -1831,6 +1844,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetMap_Response {
         const TYPE_NAME: &'static str = "nav_msgs/srv/SetMap_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([231, 37, 24, 121, 50, 44, 123, 18, 40, 91, 156, 25, 29, 104, 210, 116, 149, 182, 222, 222, 5, 31, 60, 215, 155, 11, 243, 52, 20, 123, 115, 117]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/srv/SetMap_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetMap_Response {

@@ -30,6 +30,7 @@ pub mod msg {
     impl saltus_cdr::Message for FloatingPointRange {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/FloatingPointRange";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([230, 175, 35, 162, 60, 23, 127, 238, 95, 48, 117, 200, 177, 228, 53, 22, 42, 155, 99, 200, 99, 215, 140, 6, 1, 116, 96, 180, 150, 132, 38, 45]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/FloatingPointRange\", \"fields\": [{\"name\": \"from_value\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"to_value\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"step\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl FloatingPointRange {
@@ -133,6 +134,7 @@ pub mod msg {
     impl saltus_cdr::Message for IntegerRange {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/IntegerRange";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([247, 183, 253, 192, 246, 95, 7, 112, 46, 9, 146, 24, 225, 50, 136, 195, 150, 59, 203, 147, 69, 189, 231, 139, 86, 14, 108, 209, 152, 0, 252, 90]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/IntegerRange\", \"fields\": [{\"name\": \"from_value\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"to_value\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"step\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl IntegerRange {
@@ -229,6 +231,7 @@ pub mod msg {
     impl saltus_cdr::Message for ListParametersResult {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ListParametersResult";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([35, 122, 227, 66, 132, 19, 220, 188, 251, 69, 43, 81, 12, 66, 53, 95, 58, 43, 2, 29, 192, 145, 175, 163, 225, 133, 38, 213, 112, 34, 241, 205]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ListParametersResult\", \"fields\": [{\"name\": \"names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"prefixes\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ListParametersResult {
@@ -381,6 +384,7 @@ pub mod msg {
     impl saltus_cdr::Message for Log {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/Log";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([226, 140, 226, 84, 202, 138, 188, 6, 171, 249, 39, 115, 183, 70, 2, 205, 191, 17, 110, 211, 79, 186, 242, 148, 251, 159, 129, 218, 159, 49, 142, 172]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/Log\", \"fields\": [{\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"level\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"msg\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"file\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"function\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"line\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Log {
@@ -612,6 +616,7 @@ pub mod msg {
     impl saltus_cdr::Message for LoggerLevel {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/LoggerLevel";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([149, 120, 92, 196, 47, 4, 138, 180, 243, 149, 175, 101, 3, 90, 234, 242, 24, 29, 142, 28, 122, 68, 237, 184, 173, 69, 88, 68, 95, 219, 67, 192]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/LoggerLevel\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"level\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl LoggerLevel {
@@ -755,6 +760,7 @@ pub mod msg {
     impl saltus_cdr::Message for Parameter {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/Parameter";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([221, 254, 100, 66, 207, 252, 70, 35, 23, 173, 181, 201, 37, 54, 167, 182, 221, 85, 133, 140, 92, 62, 30, 50, 129, 101, 166, 183, 60, 40, 49, 175]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/Parameter\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"value\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterValue\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Parameter {
@@ -904,6 +910,7 @@ pub mod msg {
     impl saltus_cdr::Message for ParameterDescriptor {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ParameterDescriptor";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([82, 23, 93, 191, 218, 108, 81, 21, 49, 1, 211, 61, 42, 157, 160, 87, 67, 246, 111, 2, 213, 171, 44, 169, 236, 71, 9, 180, 107, 115, 215, 4]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ParameterDescriptor\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"description\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"additional_constraints\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"read_only\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"dynamic_typing\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"floating_point_range\", \"type\": {\"type_id\": 97, \"capacity\": 1, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/FloatingPointRange\"}}, {\"name\": \"integer_range\", \"type\": {\"type_id\": 97, \"capacity\": 1, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/IntegerRange\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::FloatingPointRange as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::IntegerRange as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ParameterDescriptor {
@@ -1160,6 +1167,7 @@ pub mod msg {
     impl saltus_cdr::Message for ParameterEvent {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ParameterEvent";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([4, 62, 98, 119, 128, 252, 173, 135, 162, 45, 34, 91, 194, 160, 55, 54, 29, 186, 113, 63, 202, 106, 107, 159, 75, 134, 154, 90, 160, 57, 50, 4]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ParameterEvent\", \"fields\": [{\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"node\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"new_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}, {\"name\": \"changed_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}, {\"name\": \"deleted_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ParameterEvent {
@@ -1357,6 +1365,7 @@ pub mod msg {
     impl saltus_cdr::Message for ParameterEventDescriptors {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ParameterEventDescriptors";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([69, 111, 144, 145, 93, 114, 239, 105, 55, 158, 112, 46, 243, 186, 42, 17, 80, 152, 255, 103, 126, 171, 156, 0, 128, 250, 17, 35, 156, 107, 20, 126]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ParameterEventDescriptors\", \"fields\": [{\"name\": \"new_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterDescriptor\"}}, {\"name\": \"changed_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterDescriptor\"}}, {\"name\": \"deleted_parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterDescriptor\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::FloatingPointRange as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::IntegerRange as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ParameterEventDescriptors {
@@ -1509,6 +1518,7 @@ pub mod msg {
     impl saltus_cdr::Message for ParameterType {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ParameterType";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([223, 41, 237, 5, 122, 131, 72, 98, 24, 123, 226, 77, 209, 135, 217, 129, 121, 15, 243, 234, 101, 2, 244, 205, 39, 180, 50, 203, 196, 44, 109, 70]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ParameterType\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ParameterType {
@@ -1650,6 +1660,7 @@ pub mod msg {
     impl saltus_cdr::Message for ParameterValue {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/ParameterValue";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([17, 95, 192, 137, 163, 135, 226, 60, 126, 205, 53, 37, 201, 24, 156, 55, 145, 9, 17, 157, 106, 184, 46, 141, 251, 222, 15, 223, 106, 127, 155, 104]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/ParameterValue\", \"fields\": [{\"name\": \"type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"bool_value\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"integer_value\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"double_value\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"string_value\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"byte_array_value\", \"type\": {\"type_id\": 160, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"bool_array_value\", \"type\": {\"type_id\": 159, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"integer_array_value\", \"type\": {\"type_id\": 152, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"double_array_value\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"string_array_value\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ParameterValue {
@@ -1934,6 +1945,7 @@ pub mod msg {
     impl saltus_cdr::Message for SetLoggerLevelsResult {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/SetLoggerLevelsResult";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([147, 22, 229, 230, 121, 165, 183, 45, 45, 215, 253, 128, 197, 57, 186, 233, 225, 6, 250, 8, 144, 160, 109, 197, 218, 58, 129, 119, 163, 255, 105, 9]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/SetLoggerLevelsResult\", \"fields\": [{\"name\": \"successful\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"reason\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetLoggerLevelsResult {
@@ -2065,6 +2077,7 @@ pub mod msg {
     impl saltus_cdr::Message for SetParametersResult {
         const TYPE_NAME: &'static str = "rcl_interfaces/msg/SetParametersResult";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([207, 204, 15, 176, 55, 30, 229, 21, 155, 64, 57, 96, 239, 67, 0, 248, 249, 210, 241, 253, 97, 23, 200, 102, 107, 127, 150, 84, 213, 40, 169, 177]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/msg/SetParametersResult\", \"fields\": [{\"name\": \"successful\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"reason\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetParametersResult {
@@ -2197,6 +2210,7 @@ pub mod srv {
     impl saltus_cdr::Message for DescribeParameters_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/DescribeParameters_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([5, 221, 28, 43, 200, 125, 236, 38, 39, 16, 92, 128, 112, 214, 249, 114, 92, 120, 26, 79, 42, 184, 82, 151, 91, 241, 5, 70, 43, 130, 182, 68]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/DescribeParameters_Request\", \"fields\": [{\"name\": \"names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl DescribeParameters_Request {
@@ -2310,6 +2324,7 @@ pub mod srv {
     impl saltus_cdr::Message for DescribeParameters_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/DescribeParameters_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([173, 103, 71, 49, 150, 19, 198, 19, 21, 137, 224, 98, 224, 149, 180, 105, 164, 108, 199, 100, 247, 208, 241, 42, 0, 26, 73, 230, 205, 137, 57, 149]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/DescribeParameters_Response\", \"fields\": [{\"name\": \"descriptors\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterDescriptor\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::FloatingPointRange as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::IntegerRange as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterDescriptor as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl DescribeParameters_Response {
@@ -2423,6 +2438,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetLoggerLevels_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetLoggerLevels_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([73, 10, 206, 66, 74, 95, 91, 20, 203, 78, 30, 149, 3, 13, 127, 227, 102, 216, 223, 15, 217, 254, 77, 3, 180, 77, 96, 9, 80, 79, 210, 204]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetLoggerLevels_Request\", \"fields\": [{\"name\": \"names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetLoggerLevels_Request {
@@ -2536,6 +2552,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetLoggerLevels_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetLoggerLevels_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([34, 134, 133, 211, 80, 145, 29, 33, 48, 71, 171, 231, 86, 245, 191, 86, 109, 47, 118, 179, 89, 196, 233, 250, 193, 110, 94, 246, 82, 175, 249, 16]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetLoggerLevels_Response\", \"fields\": [{\"name\": \"levels\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/LoggerLevel\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::LoggerLevel as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetLoggerLevels_Response {
@@ -2649,6 +2666,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetParameterTypes_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetParameterTypes_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([135, 215, 236, 94, 245, 69, 212, 218, 162, 137, 213, 0, 2, 93, 49, 251, 36, 55, 188, 139, 131, 101, 202, 54, 113, 97, 196, 218, 196, 190, 51, 253]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetParameterTypes_Request\", \"fields\": [{\"name\": \"names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetParameterTypes_Request {
@@ -2762,6 +2780,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetParameterTypes_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetParameterTypes_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([172, 19, 53, 220, 230, 124, 71, 142, 102, 148, 52, 246, 172, 47, 191, 243, 79, 205, 82, 149, 128, 242, 114, 211, 0, 103, 133, 186, 139, 84, 228, 127]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetParameterTypes_Response\", \"fields\": [{\"name\": \"types\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetParameterTypes_Response {
@@ -2873,6 +2892,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetParameters_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetParameters_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([19, 90, 158, 28, 61, 124, 235, 239, 121, 47, 102, 135, 215, 221, 249, 153, 73, 178, 26, 11, 217, 163, 32, 216, 99, 169, 17, 10, 63, 92, 244, 214]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetParameters_Request\", \"fields\": [{\"name\": \"names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetParameters_Request {
@@ -2986,6 +3006,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetParameters_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/GetParameters_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([159, 167, 115, 180, 110, 57, 204, 93, 2, 219, 98, 36, 216, 253, 82, 11, 185, 202, 238, 255, 194, 178, 124, 150, 193, 229, 148, 49, 186, 186, 159, 42]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/GetParameters_Response\", \"fields\": [{\"name\": \"values\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ParameterValue\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetParameters_Response {
@@ -3102,6 +3123,7 @@ pub mod srv {
     impl saltus_cdr::Message for ListParameters_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/ListParameters_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([161, 176, 181, 214, 185, 103, 165, 184, 172, 91, 200, 86, 60, 62, 166, 120, 243, 73, 227, 18, 166, 164, 150, 114, 39, 197, 169, 107, 197, 206, 56, 223]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/ListParameters_Request\", \"fields\": [{\"name\": \"prefixes\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"depth\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ListParameters_Request {
@@ -3235,6 +3257,7 @@ pub mod srv {
     impl saltus_cdr::Message for ListParameters_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/ListParameters_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([49, 185, 55, 184, 45, 227, 97, 36, 38, 190, 121, 242, 49, 227, 134, 37, 159, 151, 232, 220, 132, 62, 63, 40, 69, 40, 139, 75, 250, 41, 107, 221]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/ListParameters_Response\", \"fields\": [{\"name\": \"result\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/ListParametersResult\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ListParameters_Response {
@@ -3345,6 +3368,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetLoggerLevels_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetLoggerLevels_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([78, 119, 104, 224, 244, 199, 73, 32, 95, 53, 188, 5, 68, 159, 131, 250, 209, 140, 66, 222, 82, 193, 107, 25, 52, 214, 108, 47, 104, 255, 216, 98]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetLoggerLevels_Request\", \"fields\": [{\"name\": \"levels\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/LoggerLevel\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::LoggerLevel as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetLoggerLevels_Request {
@@ -3458,6 +3482,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetLoggerLevels_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetLoggerLevels_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([186, 81, 115, 144, 39, 229, 124, 185, 18, 0, 21, 115, 127, 70, 24, 87, 150, 132, 4, 125, 134, 43, 43, 22, 167, 107, 195, 153, 217, 135, 214, 211]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetLoggerLevels_Response\", \"fields\": [{\"name\": \"results\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/SetLoggerLevelsResult\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::SetLoggerLevelsResult as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetLoggerLevels_Response {
@@ -3571,6 +3596,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetParametersAtomically_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetParametersAtomically_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([219, 11, 217, 80, 237, 94, 216, 103, 160, 233, 11, 34, 94, 68, 222, 163, 130, 215, 98, 192, 118, 47, 243, 224, 238, 132, 33, 144, 4, 42, 89, 229]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetParametersAtomically_Request\", \"fields\": [{\"name\": \"parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetParametersAtomically_Request {
@@ -3684,6 +3710,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetParametersAtomically_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetParametersAtomically_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([49, 177, 163, 140, 91, 11, 157, 137, 62, 226, 77, 164, 95, 105, 99, 143, 69, 97, 199, 132, 97, 216, 45, 82, 117, 15, 66, 155, 83, 69, 2, 184]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetParametersAtomically_Response\", \"fields\": [{\"name\": \"result\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/SetParametersResult\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetParametersAtomically_Response {
@@ -3794,6 +3821,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetParameters_Request {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetParameters_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([19, 13, 70, 56, 107, 126, 132, 234, 158, 207, 96, 96, 138, 77, 131, 203, 229, 229, 203, 124, 108, 197, 183, 18, 183, 164, 227, 166, 194, 84, 233, 50]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetParameters_Request\", \"fields\": [{\"name\": \"parameters\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/Parameter\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::Parameter as saltus_cdr::Message>::DESCRIPTION.own, <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetParameters_Request {
@@ -3907,6 +3935,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetParameters_Response {
         const TYPE_NAME: &'static str = "rcl_interfaces/srv/SetParameters_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([122, 14, 129, 64, 160, 184, 217, 131, 8, 250, 129, 165, 64, 58, 118, 110, 97, 10, 242, 154, 35, 156, 175, 84, 183, 85, 50, 39, 144, 111, 194, 102]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rcl_interfaces/srv/SetParameters_Response\", \"fields\": [{\"name\": \"results\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"rcl_interfaces/msg/SetParametersResult\"}}]}", referenced: &[<super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetParameters_Response {

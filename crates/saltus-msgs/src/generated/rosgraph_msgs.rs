@@ -24,6 +24,7 @@ pub mod msg {
     impl saltus_cdr::Message for Clock {
         const TYPE_NAME: &'static str = "rosgraph_msgs/msg/Clock";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([105, 47, 122, 102, 233, 58, 60, 131, 231, 23, 101, 208, 51, 182, 3, 73, 186, 104, 2, 58, 140, 104, 154, 121, 228, 128, 120, 188, 181, 197, 133, 100]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"rosgraph_msgs/msg/Clock\", \"fields\": [{\"name\": \"clock\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Clock {

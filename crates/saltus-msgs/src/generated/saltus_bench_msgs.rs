@@ -32,6 +32,7 @@ pub mod msg {
     impl saltus_cdr::Message for Payload {
         const TYPE_NAME: &'static str = "saltus_bench_msgs/msg/Payload";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([120, 161, 197, 224, 43, 238, 240, 149, 184, 250, 141, 103, 111, 123, 8, 198, 211, 50, 13, 11, 209, 95, 155, 183, 91, 125, 119, 125, 35, 160, 167, 168]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"saltus_bench_msgs/msg/Payload\", \"fields\": [{\"name\": \"topic_id\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"timestamp\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"sequence_number\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"data_size\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Payload {

@@ -65,6 +65,7 @@ pub mod msg {
     impl saltus_cdr::Message for BatteryState {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/BatteryState";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([75, 238, 93, 252, 233, 129, 201, 143, 170, 104, 40, 184, 104, 48, 122, 10, 115, 249, 146, 237, 7, 137, 243, 116, 238, 150, 200, 248, 64, 230, 151, 65]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/BatteryState\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"voltage\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"temperature\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"current\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"charge\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"capacity\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"design_capacity\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"percentage\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"power_supply_status\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"power_supply_health\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"power_supply_technology\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"present\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cell_voltage\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cell_temperature\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"location\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"serial_number\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl BatteryState {
@@ -523,6 +524,7 @@ pub mod msg {
     impl saltus_cdr::Message for CameraInfo {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/CameraInfo";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([179, 223, 214, 143, 244, 108, 157, 86, 200, 15, 211, 189, 78, 210, 44, 122, 77, 220, 232, 200, 52, 143, 47, 89, 194, 153, 231, 49, 24, 231, 226, 117]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/CameraInfo\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"height\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"width\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"distortion_model\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"d\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"k\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"r\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"p\", \"type\": {\"type_id\": 59, \"capacity\": 12, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"binning_x\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"binning_y\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"roi\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/RegionOfInterest\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl CameraInfo {
@@ -817,6 +819,7 @@ pub mod msg {
     impl saltus_cdr::Message for ChannelFloat32 {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/ChannelFloat32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([146, 102, 84, 55, 221, 243, 147, 70, 244, 186, 57, 238, 50, 230, 72, 57, 6, 5, 182, 51, 204, 7, 125, 64, 244, 189, 77, 123, 88, 175, 108, 212]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/ChannelFloat32\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"values\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ChannelFloat32 {
@@ -952,6 +955,7 @@ pub mod msg {
     impl saltus_cdr::Message for CompressedImage {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/CompressedImage";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([21, 100, 7, 113, 83, 21, 113, 24, 94, 46, 252, 138, 16, 11, 175, 146, 57, 97, 164, 209, 93, 85, 105, 101, 46, 108, 182, 105, 30, 142, 55, 26]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/CompressedImage\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"format\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl CompressedImage {
@@ -1105,6 +1109,7 @@ pub mod msg {
     impl saltus_cdr::Message for FluidPressure {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/FluidPressure";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([34, 223, 178, 177, 69, 160, 189, 90, 49, 161, 172, 56, 130, 161, 179, 33, 72, 181, 29, 155, 47, 59, 171, 37, 2, 144, 214, 111, 53, 149, 188, 50]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/FluidPressure\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"fluid_pressure\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"variance\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl FluidPressure {
@@ -1257,6 +1262,7 @@ pub mod msg {
     impl saltus_cdr::Message for Illuminance {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Illuminance";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([185, 84, 178, 95, 69, 47, 207, 129, 169, 28, 156, 42, 126, 59, 63, 216, 92, 76, 135, 61, 69, 42, 236, 179, 207, 216, 253, 29, 167, 50, 162, 45]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Illuminance\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"illuminance\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"variance\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Illuminance {
@@ -1421,6 +1427,7 @@ pub mod msg {
     impl saltus_cdr::Message for Image {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Image";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([211, 29, 65, 169, 164, 196, 188, 142, 174, 155, 231, 87, 176, 190, 237, 48, 101, 100, 247, 82, 108, 136, 234, 106, 69, 136, 251, 149, 130, 82, 125, 71]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Image\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"height\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"width\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"encoding\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"is_bigendian\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"step\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Image {
@@ -1658,6 +1665,7 @@ pub mod msg {
     impl saltus_cdr::Message for Imu {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Imu";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([125, 154, 0, 255, 19, 16, 128, 137, 122, 94, 199, 226, 110, 49, 89, 84, 184, 234, 227, 53, 60, 63, 153, 92, 85, 250, 247, 21, 116, 0, 11, 91]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Imu\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"orientation\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Quaternion\"}}, {\"name\": \"orientation_covariance\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"angular_velocity\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"angular_velocity_covariance\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"linear_acceleration\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"linear_acceleration_covariance\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Imu {
@@ -1888,6 +1896,7 @@ pub mod msg {
     impl saltus_cdr::Message for JointState {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/JointState";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([161, 62, 227, 163, 48, 227, 70, 201, 216, 123, 90, 161, 141, 36, 225, 22, 144, 117, 43, 211, 58, 3, 80, 241, 28, 88, 130, 188, 145, 121, 38, 14]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/JointState\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"name\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"position\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"velocity\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"effort\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl JointState {
@@ -2082,6 +2091,7 @@ pub mod msg {
     impl saltus_cdr::Message for Joy {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Joy";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([13, 53, 108, 121, 202, 211, 64, 30, 53, 255, 235, 117, 169, 106, 150, 224, 139, 227, 239, 137, 107, 139, 131, 132, 29, 115, 232, 144, 152, 147, 114, 197]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Joy\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"axes\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"buttons\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Joy {
@@ -2236,6 +2246,7 @@ pub mod msg {
     impl saltus_cdr::Message for JoyFeedback {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/JoyFeedback";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([35, 29, 211, 98, 247, 29, 111, 192, 130, 114, 119, 13, 7, 18, 10, 213, 254, 88, 116, 206, 45, 186, 199, 1, 9, 178, 137, 134, 131, 66, 144, 205]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/JoyFeedback\", \"fields\": [{\"name\": \"type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"intensity\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl JoyFeedback {
@@ -2388,6 +2399,7 @@ pub mod msg {
     impl saltus_cdr::Message for JoyFeedbackArray {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/JoyFeedbackArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([50, 135, 195, 46, 27, 104, 140, 174, 4, 85, 94, 70, 84, 67, 223, 60, 202, 125, 174, 118, 238, 78, 191, 133, 196, 101, 141, 88, 80, 55, 188, 170]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/JoyFeedbackArray\", \"fields\": [{\"name\": \"array\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/JoyFeedback\"}}]}", referenced: &[<super::super::sensor_msgs::msg::JoyFeedback as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl JoyFeedbackArray {
@@ -2501,6 +2513,7 @@ pub mod msg {
     impl saltus_cdr::Message for LaserEcho {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/LaserEcho";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([15, 188, 5, 160, 219, 125, 55, 254, 82, 192, 240, 55, 83, 86, 219, 85, 218, 0, 70, 247, 239, 91, 210, 124, 166, 179, 75, 208, 88, 43, 201, 82]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/LaserEcho\", \"fields\": [{\"name\": \"echoes\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl LaserEcho {
@@ -2639,6 +2652,7 @@ pub mod msg {
     impl saltus_cdr::Message for LaserScan {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/LaserScan";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([100, 193, 145, 57, 128, 19, 175, 150, 80, 157, 81, 141, 172, 113, 213, 22, 79, 147, 130, 85, 63, 206, 92, 31, 140, 202, 91, 231, 146, 75, 216, 40]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/LaserScan\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"angle_min\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"angle_max\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"angle_increment\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"time_increment\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"scan_time\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"range_min\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"range_max\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"ranges\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"intensities\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LaserScan {
@@ -2919,6 +2933,7 @@ pub mod msg {
     impl saltus_cdr::Message for MagneticField {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/MagneticField";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([232, 15, 50, 245, 106, 32, 72, 108, 153, 35, 0, 143, 193, 161, 219, 7, 187, 178, 115, 203, 191, 106, 91, 59, 250, 0, 131, 94, 224, 14, 77, 255]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/MagneticField\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"magnetic_field\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}, {\"name\": \"magnetic_field_covariance\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MagneticField {
@@ -3077,6 +3092,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiDOFJointState {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/MultiDOFJointState";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([77, 77, 237, 112, 44, 251, 167, 255, 62, 199, 131, 131, 92, 26, 20, 37, 247, 94, 83, 147, 154, 67, 15, 243, 85, 209, 254, 228, 179, 187, 196, 11]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/MultiDOFJointState\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"joint_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"transforms\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Transform\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}, {\"name\": \"wrench\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Wrench\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiDOFJointState {
@@ -3292,6 +3308,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiEchoLaserScan {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/MultiEchoLaserScan";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([186, 94, 172, 52, 28, 213, 187, 178, 112, 21, 39, 170, 69, 104, 232, 186, 236, 23, 43, 105, 202, 219, 154, 25, 69, 214, 241, 73, 208, 135, 238, 72]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/MultiEchoLaserScan\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"angle_min\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"angle_max\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"angle_increment\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"time_increment\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"scan_time\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"range_min\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"range_max\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"ranges\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/LaserEcho\"}}, {\"name\": \"intensities\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/LaserEcho\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::LaserEcho as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiEchoLaserScan {
@@ -3588,6 +3605,7 @@ pub mod msg {
     impl saltus_cdr::Message for NavSatFix {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/NavSatFix";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([98, 34, 58, 179, 254, 33, 10, 21, 151, 96, 33, 218, 122, 253, 220, 158, 32, 13, 201, 236, 117, 35, 28, 27, 106, 85, 127, 197, 152, 166, 84, 4]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/NavSatFix\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"status\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/NavSatStatus\"}}, {\"name\": \"latitude\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"longitude\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"altitude\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"position_covariance\", \"type\": {\"type_id\": 59, \"capacity\": 9, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"position_covariance_type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl NavSatFix {
@@ -3817,6 +3835,7 @@ pub mod msg {
     impl saltus_cdr::Message for NavSatStatus {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/NavSatStatus";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([209, 237, 59, 239, 166, 40, 224, 149, 113, 189, 39, 59, 136, 139, 161, 193, 253, 24, 124, 154, 94, 0, 6, 179, 133, 215, 229, 233, 9, 90, 50, 4]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/NavSatStatus\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"service\", \"type\": {\"type_id\": 5, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl NavSatStatus {
@@ -3971,6 +3990,7 @@ pub mod msg {
     impl saltus_cdr::Message for PointCloud {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/PointCloud";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 69, 147, 223, 113, 211, 194, 185, 189, 70, 4, 167, 27, 117, 15, 210, 24, 240, 214, 92, 4, 94, 169, 136, 183, 19, 113, 148, 85, 166, 91, 59]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/PointCloud\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point32\"}}, {\"name\": \"channels\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/ChannelFloat32\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::ChannelFloat32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PointCloud {
@@ -4145,6 +4165,7 @@ pub mod msg {
     impl saltus_cdr::Message for PointCloud2 {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/PointCloud2";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([145, 152, 202, 191, 125, 163, 121, 106, 230, 254, 25, 196, 203, 59, 221, 53, 37, 73, 41, 136, 199, 5, 34, 98, 138, 245, 218, 161, 36, 186, 226, 181]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/PointCloud2\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"height\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"width\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"fields\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/PointField\"}}, {\"name\": \"is_bigendian\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"point_step\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"row_step\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"is_dense\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::PointField as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl PointCloud2 {
@@ -4412,6 +4433,7 @@ pub mod msg {
     impl saltus_cdr::Message for PointField {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/PointField";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([92, 106, 71, 80, 114, 140, 43, 207, 187, 247, 3, 114, 37, 178, 11, 2, 212, 66, 150, 52, 115, 33, 70, 183, 66, 222, 225, 114, 102, 55, 239, 1]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/PointField\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"offset\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"datatype\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"count\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl PointField {
@@ -4610,6 +4632,7 @@ pub mod msg {
     impl saltus_cdr::Message for Range {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Range";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([180, 43, 98, 86, 46, 147, 203, 254, 157, 66, 184, 47, 229, 153, 77, 250, 61, 99, 215, 213, 201, 10, 49, 121, 129, 112, 63, 115, 136, 173, 255, 58]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Range\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"radiation_type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"field_of_view\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"min_range\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"max_range\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"range\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"variance\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Range {
@@ -4844,6 +4867,7 @@ pub mod msg {
     impl saltus_cdr::Message for RegionOfInterest {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/RegionOfInterest";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([173, 22, 188, 186, 95, 145, 49, 220, 219, 166, 251, 222, 209, 159, 114, 111, 84, 64, 227, 197, 19, 180, 251, 88, 109, 211, 2, 126, 238, 216, 171, 177]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/RegionOfInterest\", \"fields\": [{\"name\": \"x_offset\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y_offset\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"height\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"width\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"do_rectify\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl RegionOfInterest {
@@ -5032,6 +5056,7 @@ pub mod msg {
     impl saltus_cdr::Message for RelativeHumidity {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/RelativeHumidity";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([134, 135, 201, 155, 79, 179, 147, 203, 46, 84, 94, 64, 123, 94, 167, 253, 11, 93, 137, 96, 188, 216, 73, 160, 248, 108, 84, 71, 64, 19, 136, 57]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/RelativeHumidity\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"relative_humidity\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"variance\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl RelativeHumidity {
@@ -5184,6 +5209,7 @@ pub mod msg {
     impl saltus_cdr::Message for Temperature {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/Temperature";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([114, 81, 74, 20, 18, 106, 185, 248, 169, 171, 236, 151, 76, 120, 229, 97, 10, 54, 123, 89, 219, 93, 163, 85, 255, 31, 185, 130, 213, 186, 212, 184]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/Temperature\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"temperature\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"variance\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Temperature {
@@ -5336,6 +5362,7 @@ pub mod msg {
     impl saltus_cdr::Message for TimeReference {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/TimeReference";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([221, 102, 232, 76, 244, 11, 187, 93, 90, 64, 71, 46, 110, 207, 38, 117, 160, 49, 51, 77, 76, 66, 106, 189, 178, 173, 65, 128, 26, 142, 252, 153]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/TimeReference\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"time_ref\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"source\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TimeReference {
@@ -5486,6 +5513,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetCameraInfo_Request {
         const TYPE_NAME: &'static str = "sensor_msgs/srv/SetCameraInfo_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([39, 220, 84, 151, 115, 15, 219, 105, 48, 230, 108, 184, 121, 194, 16, 227, 26, 131, 2, 42, 204, 91, 188, 153, 159, 36, 245, 82, 134, 2, 159, 135]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/srv/SetCameraInfo_Request\", \"fields\": [{\"name\": \"camera_info\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"sensor_msgs/msg/CameraInfo\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Message>::DESCRIPTION.own, <super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SetCameraInfo_Request {
@@ -5599,6 +5627,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetCameraInfo_Response {
         const TYPE_NAME: &'static str = "sensor_msgs/srv/SetCameraInfo_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([77, 182, 215, 223, 32, 205, 205, 192, 84, 48, 148, 94, 118, 250, 88, 225, 234, 177, 40, 92, 21, 243, 29, 38, 250, 215, 110, 44, 27, 16, 41, 156]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/srv/SetCameraInfo_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"status_message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetCameraInfo_Response {

@@ -29,6 +29,7 @@ pub mod msg {
     impl saltus_cdr::Message for ServiceEventInfo {
         const TYPE_NAME: &'static str = "service_msgs/msg/ServiceEventInfo";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([65, 188, 187, 224, 122, 117, 201, 181, 43, 201, 107, 253, 92, 36, 215, 240, 252, 10, 8, 192, 203, 121, 33, 179, 55, 60, 87, 50, 52, 90, 111, 69]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"service_msgs/msg/ServiceEventInfo\", \"fields\": [{\"name\": \"event_type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"client_gid\", \"type\": {\"type_id\": 51, \"capacity\": 16, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"sequence_number\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ServiceEventInfo {

@@ -23,6 +23,7 @@ pub mod msg {
     impl saltus_cdr::Message for Mesh {
         const TYPE_NAME: &'static str = "shape_msgs/msg/Mesh";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([242, 21, 11, 130, 216, 238, 126, 139, 195, 243, 150, 162, 177, 88, 174, 251, 75, 154, 85, 16, 164, 116, 190, 39, 27, 161, 38, 138, 235, 181, 82, 137]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"shape_msgs/msg/Mesh\", \"fields\": [{\"name\": \"triangles\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"shape_msgs/msg/MeshTriangle\"}}, {\"name\": \"vertices\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::shape_msgs::msg::MeshTriangle as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Mesh {
@@ -157,6 +158,7 @@ pub mod msg {
     impl saltus_cdr::Message for MeshTriangle {
         const TYPE_NAME: &'static str = "shape_msgs/msg/MeshTriangle";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 142, 92, 7, 62, 235, 114, 158, 67, 62, 246, 34, 110, 114, 192, 29, 153, 92, 69, 159, 183, 215, 99, 72, 201, 112, 4, 9, 165, 2, 11, 208]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"shape_msgs/msg/MeshTriangle\", \"fields\": [{\"name\": \"vertex_indices\", \"type\": {\"type_id\": 55, \"capacity\": 3, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl MeshTriangle {
@@ -234,6 +236,7 @@ pub mod msg {
     impl saltus_cdr::Message for Plane {
         const TYPE_NAME: &'static str = "shape_msgs/msg/Plane";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([223, 191, 232, 49, 70, 137, 200, 80, 97, 93, 74, 114, 122, 240, 23, 233, 170, 134, 193, 14, 54, 154, 96, 108, 140, 133, 30, 248, 241, 108, 88, 200]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"shape_msgs/msg/Plane\", \"fields\": [{\"name\": \"coef\", \"type\": {\"type_id\": 59, \"capacity\": 4, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Plane {
@@ -313,6 +316,7 @@ pub mod msg {
     impl saltus_cdr::Message for SolidPrimitive {
         const TYPE_NAME: &'static str = "shape_msgs/msg/SolidPrimitive";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([40, 2, 161, 81, 144, 170, 220, 63, 73, 101, 132, 223, 75, 11, 76, 88, 36, 216, 160, 179, 26, 174, 248, 57, 250, 167, 91, 195, 77, 218, 56, 172]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"shape_msgs/msg/SolidPrimitive\", \"fields\": [{\"name\": \"type\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"dimensions\", \"type\": {\"type_id\": 107, \"capacity\": 3, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Polygon\"}}]}", referenced: &[<super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl SolidPrimitive {

@@ -20,6 +20,7 @@ pub mod msg {
     impl saltus_cdr::Message for Bool {
         const TYPE_NAME: &'static str = "std_msgs/msg/Bool";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([254, 185, 30, 153, 95, 249, 235, 208, 156, 12, 179, 210, 174, 209, 139, 17, 7, 117, 133, 131, 159, 181, 219, 128, 25, 59, 98, 215, 69, 40, 246, 201]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Bool\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Bool {
@@ -134,6 +135,7 @@ pub mod msg {
     impl saltus_cdr::Message for Byte {
         const TYPE_NAME: &'static str = "std_msgs/msg/Byte";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([65, 225, 163, 52, 95, 115, 254, 147, 237, 224, 6, 218, 130, 106, 110, 226, 116, 175, 35, 221, 70, 83, 151, 111, 242, 73, 176, 244, 78, 62, 121, 143]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Byte\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 16, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Byte {
@@ -210,6 +212,7 @@ pub mod msg {
     impl saltus_cdr::Message for ByteMultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/ByteMultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([151, 47, 236, 127, 80, 171, 60, 29, 6, 120, 60, 34, 142, 121, 232, 169, 165, 9, 2, 23, 8, 197, 17, 192, 89, 146, 98, 97, 173, 169, 1, 212]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/ByteMultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 160, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl ByteMultiArray {
@@ -343,6 +346,7 @@ pub mod msg {
     impl saltus_cdr::Message for Char {
         const TYPE_NAME: &'static str = "std_msgs/msg/Char";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([58, 210, 208, 77, 210, 155, 161, 157, 4, 177, 102, 89, 175, 163, 204, 174, 221, 105, 25, 20, 176, 42, 100, 232, 46, 37, 47, 47, 166, 165, 134, 169]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Char\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Char {
@@ -429,6 +433,7 @@ pub mod msg {
     impl saltus_cdr::Message for ColorRGBA {
         const TYPE_NAME: &'static str = "std_msgs/msg/ColorRGBA";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([119, 167, 165, 185, 174, 71, 115, 6, 9, 118, 101, 16, 110, 4, 19, 186, 116, 68, 2, 69, 177, 243, 208, 198, 214, 64, 95, 229, 199, 129, 63, 232]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/ColorRGBA\", \"fields\": [{\"name\": \"r\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"g\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"b\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"a\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl ColorRGBA {
@@ -529,6 +534,7 @@ pub mod msg {
     impl saltus_cdr::Message for Empty {
         const TYPE_NAME: &'static str = "std_msgs/msg/Empty";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([32, 182, 37, 37, 111, 50, 213, 219, 192, 208, 79, 238, 68, 244, 60, 65, 229, 28, 112, 211, 80, 47, 132, 180, 160, 142, 122, 156, 38, 169, 99, 18]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Empty\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Empty {
@@ -627,6 +633,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float32 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Float32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([113, 112, 211, 216, 248, 65, 247, 190, 49, 114, 206, 95, 79, 89, 243, 164, 215, 246, 59, 4, 71, 232, 179, 51, 39, 96, 26, 214, 77, 131, 214, 226]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Float32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Float32 {
@@ -703,6 +710,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float32MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Float32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([5, 153, 246, 248, 91, 75, 252, 163, 121, 135, 58, 11, 67, 117, 160, 172, 160, 34, 21, 107, 210, 215, 2, 18, 117, 209, 22, 237, 31, 168, 191, 224]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Float32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 154, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Float32MultiArray {
@@ -836,6 +844,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float64 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Float64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([112, 91, 169, 195, 209, 160, 157, 244, 55, 55, 235, 103, 9, 85, 52, 222, 54, 253, 66, 108, 5, 135, 119, 155, 218, 43, 197, 31, 231, 144, 24, 42]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Float64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Float64 {
@@ -912,6 +921,7 @@ pub mod msg {
     impl saltus_cdr::Message for Float64MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Float64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([16, 37, 221, 198, 185, 85, 45, 25, 31, 137, 239, 26, 141, 47, 96, 243, 211, 115, 226, 139, 40, 61, 136, 145, 221, 204, 151, 78, 140, 85, 57, 127]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Float64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Float64MultiArray {
@@ -1044,6 +1054,7 @@ pub mod msg {
     impl saltus_cdr::Message for Header {
         const TYPE_NAME: &'static str = "std_msgs/msg/Header";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([244, 159, 179, 174, 44, 240, 112, 247, 147, 100, 95, 247, 73, 104, 58, 198, 176, 98, 3, 228, 28, 137, 30, 23, 112, 27, 28, 181, 151, 206, 106, 1]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Header\", \"fields\": [{\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Header {
@@ -1176,6 +1187,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int16 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int16";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([29, 204, 52, 100, 228, 124, 40, 138, 85, 249, 67, 163, 137, 211, 55, 205, 176, 104, 4, 222, 63, 92, 215, 162, 102, 176, 222, 113, 142, 238, 23, 229]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int16\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 4, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int16 {
@@ -1252,6 +1264,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int16MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int16MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([181, 136, 16, 232, 229, 185, 15, 177, 154, 80, 98, 70, 158, 184, 64, 159, 90, 177, 26, 68, 109, 96, 222, 113, 87, 161, 69, 126, 82, 160, 118, 206]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int16MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 148, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int16MultiArray {
@@ -1385,6 +1398,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int32 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([182, 87, 141, 237, 60, 88, 198, 38, 207, 232, 209, 166, 251, 110, 4, 247, 6, 249, 126, 159, 3, 210, 114, 124, 159, 244, 231, 75, 28, 239, 13, 235]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 6, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int32 {
@@ -1461,6 +1475,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int32MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([132, 167, 52, 99, 35, 82, 93, 27, 77, 252, 168, 153, 223, 56, 32, 242, 69, 229, 64, 9, 218, 197, 166, 182, 146, 23, 209, 79, 222, 253, 23, 1]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 150, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int32MultiArray {
@@ -1594,6 +1609,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int64 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([140, 209, 4, 140, 47, 24, 107, 107, 217, 169, 36, 114, 220, 28, 229, 23, 35, 192, 131, 58, 34, 30, 43, 122, 236, 255, 241, 17, 119, 79, 75, 73]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 8, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int64 {
@@ -1670,6 +1686,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int64MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([230, 15, 159, 227, 77, 105, 127, 9, 57, 173, 73, 211, 49, 88, 105, 60, 18, 119, 251, 172, 14, 47, 4, 183, 194, 153, 93, 194, 28, 137, 180, 34]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 152, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int64MultiArray {
@@ -1803,6 +1820,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int8 {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int8";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([38, 82, 80, 101, 164, 3, 217, 114, 203, 103, 47, 7, 119, 227, 51, 240, 199, 153, 173, 68, 74, 229, 252, 215, 158, 67, 209, 231, 59, 208, 244, 64]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int8\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Int8 {
@@ -1879,6 +1897,7 @@ pub mod msg {
     impl saltus_cdr::Message for Int8MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/Int8MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([242, 25, 152, 212, 180, 146, 171, 214, 51, 48, 118, 93, 117, 213, 131, 18, 56, 212, 0, 116, 3, 134, 246, 81, 241, 58, 135, 42, 77, 33, 136, 219]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/Int8MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 146, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Int8MultiArray {
@@ -2014,6 +2033,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiArrayDimension {
         const TYPE_NAME: &'static str = "std_msgs/msg/MultiArrayDimension";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([94, 119, 58, 96, 164, 199, 252, 138, 84, 152, 95, 48, 124, 120, 55, 170, 41, 148, 37, 42, 18, 108, 48, 25, 87, 162, 78, 49, 40, 44, 156, 190]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/MultiArrayDimension\", \"fields\": [{\"name\": \"label\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"size\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stride\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl MultiArrayDimension {
@@ -2163,6 +2183,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiArrayLayout {
         const TYPE_NAME: &'static str = "std_msgs/msg/MultiArrayLayout";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([76, 102, 230, 247, 142, 116, 10, 193, 3, 169, 76, 246, 50, 89, 249, 104, 228, 140, 97, 126, 118, 153, 232, 41, 182, 60, 33, 165, 203, 80, 218, 198]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/MultiArrayLayout\", \"fields\": [{\"name\": \"dim\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayDimension\"}}, {\"name\": \"data_offset\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiArrayLayout {
@@ -2294,6 +2315,7 @@ pub mod msg {
     impl saltus_cdr::Message for String {
         const TYPE_NAME: &'static str = "std_msgs/msg/String";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([223, 102, 140, 116, 4, 130, 187, 212, 143, 179, 157, 118, 167, 13, 253, 75, 213, 157, 177, 40, 128, 33, 116, 53, 3, 37, 158, 148, 143, 107, 26, 24]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/String\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl String {
@@ -2408,6 +2430,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt16 {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt16";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([8, 164, 6, 228, 176, 34, 188, 34, 233, 7, 249, 133, 214, 169, 233, 221, 29, 79, 190, 202, 229, 115, 84, 156, 244, 147, 80, 17, 62, 119, 87, 177]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt16\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 5, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt16 {
@@ -2484,6 +2507,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt16MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt16MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([148, 254, 115, 66, 142, 198, 59, 174, 204, 119, 79, 143, 184, 36, 6, 18, 62, 146, 145, 207, 114, 143, 27, 124, 145, 202, 245, 51, 81, 41, 73, 43]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt16MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 149, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt16MultiArray {
@@ -2617,6 +2641,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt32 {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt32";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([165, 200, 116, 130, 155, 117, 43, 197, 250, 25, 0, 36, 176, 173, 118, 245, 120, 204, 39, 130, 113, 232, 85, 199, 208, 42, 129, 139, 53, 22, 251, 74]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt32\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 7, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt32 {
@@ -2693,6 +2718,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt32MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt32MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([108, 37, 119, 199, 173, 60, 189, 204, 33, 100, 164, 28, 18, 241, 213, 173, 49, 78, 163, 32, 243, 251, 30, 228, 126, 120, 1, 159, 225, 107, 181, 176]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt32MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 151, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt32MultiArray {
@@ -2826,6 +2852,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt64 {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt64";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([251, 220, 82, 1, 143, 193, 55, 85, 220, 225, 128, 36, 209, 166, 113, 200, 86, 170, 139, 74, 175, 99, 173, 251, 9, 91, 96, 143, 152, 232, 201, 67]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt64\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt64 {
@@ -2902,6 +2929,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt64MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt64MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([252, 28, 104, 92, 47, 118, 189, 198, 152, 61, 160, 37, 203, 37, 210, 219, 95, 181, 21, 123, 5, 158, 48, 15, 109, 149, 125, 134, 249, 129, 179, 102]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt64MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 153, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt64MultiArray {
@@ -3035,6 +3063,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt8 {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt8";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 56, 189, 131, 216, 195, 86, 156, 184, 10, 102, 125, 176, 60, 252, 22, 41, 245, 41, 254, 231, 157, 148, 76, 57, 195, 78, 53, 46, 114, 240, 16]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt8\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UInt8 {
@@ -3111,6 +3140,7 @@ pub mod msg {
     impl saltus_cdr::Message for UInt8MultiArray {
         const TYPE_NAME: &'static str = "std_msgs/msg/UInt8MultiArray";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([86, 135, 232, 97, 184, 211, 7, 165, 228, 139, 117, 21, 70, 122, 231, 165, 252, 45, 175, 128, 91, 208, 206, 109, 142, 158, 96, 75, 173, 233, 243, 133]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_msgs/msg/UInt8MultiArray\", \"fields\": [{\"name\": \"layout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/MultiArrayLayout\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 147, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::std_msgs::msg::MultiArrayDimension as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl UInt8MultiArray {

@@ -17,6 +17,7 @@ pub mod srv {
     impl saltus_cdr::Message for Empty_Request {
         const TYPE_NAME: &'static str = "std_srvs/srv/Empty_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([69, 142, 175, 32, 10, 63, 99, 217, 204, 83, 209, 148, 54, 237, 235, 192, 193, 64, 239, 76, 147, 202, 117, 213, 189, 76, 225, 159, 215, 117, 158, 53]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/Empty_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Empty_Request {
@@ -108,6 +109,7 @@ pub mod srv {
     impl saltus_cdr::Message for Empty_Response {
         const TYPE_NAME: &'static str = "std_srvs/srv/Empty_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([10, 40, 88, 179, 246, 13, 246, 68, 166, 29, 15, 164, 76, 252, 146, 58, 61, 54, 40, 224, 173, 156, 138, 216, 83, 75, 26, 44, 146, 164, 19, 220]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/Empty_Response\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Empty_Response {
@@ -202,6 +204,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetBool_Request {
         const TYPE_NAME: &'static str = "std_srvs/srv/SetBool_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([198, 47, 187, 153, 217, 78, 27, 37, 232, 239, 158, 16, 159, 149, 129, 149, 107, 177, 179, 54, 26, 69, 164, 229, 129, 12, 54, 169, 13, 41, 147, 46]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/SetBool_Request\", \"fields\": [{\"name\": \"data\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetBool_Request {
@@ -315,6 +318,7 @@ pub mod srv {
     impl saltus_cdr::Message for SetBool_Response {
         const TYPE_NAME: &'static str = "std_srvs/srv/SetBool_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([208, 129, 78, 127, 123, 72, 128, 171, 119, 233, 197, 116, 38, 199, 170, 21, 98, 171, 105, 241, 30, 239, 142, 46, 150, 136, 18, 249, 203, 208, 176, 89]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/SetBool_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl SetBool_Response {
@@ -440,6 +444,7 @@ pub mod srv {
     impl saltus_cdr::Message for Trigger_Request {
         const TYPE_NAME: &'static str = "std_srvs/srv/Trigger_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([208, 16, 130, 83, 116, 206, 137, 24, 231, 43, 253, 130, 108, 130, 96, 62, 96, 244, 84, 25, 233, 50, 234, 151, 111, 128, 123, 116, 168, 99, 161, 153]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/Trigger_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Trigger_Request {
@@ -537,6 +542,7 @@ pub mod srv {
     impl saltus_cdr::Message for Trigger_Response {
         const TYPE_NAME: &'static str = "std_srvs/srv/Trigger_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([45, 148, 108, 33, 226, 252, 63, 30, 156, 166, 152, 106, 129, 145, 216, 95, 204, 112, 9, 122, 139, 183, 119, 26, 5, 53, 100, 188, 71, 0, 156, 223]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"std_srvs/srv/Trigger_Response\", \"fields\": [{\"name\": \"success\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"message\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl Trigger_Response {

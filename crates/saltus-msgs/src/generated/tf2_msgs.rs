@@ -17,6 +17,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_Feedback {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_Feedback";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([45, 160, 176, 47, 153, 15, 4, 64, 74, 184, 201, 138, 42, 104, 207, 91, 188, 119, 58, 231, 71, 249, 105, 17, 242, 213, 84, 153, 207, 181, 21, 66]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_Feedback\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl LookupTransform_Feedback {
@@ -114,6 +115,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_FeedbackMessage {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_FeedbackMessage";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([16, 203, 137, 146, 45, 203, 16, 62, 149, 193, 133, 212, 62, 138, 94, 250, 61, 56, 219, 153, 111, 115, 49, 81, 162, 243, 226, 172, 19, 63, 72, 57]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_FeedbackMessage\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"feedback\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"tf2_msgs/action/LookupTransform_Feedback\"}}]}", referenced: &[<super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_FeedbackMessage {
@@ -246,6 +248,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_GetResult_Request {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_GetResult_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([20, 143, 155, 220, 1, 249, 137, 34, 214, 251, 32, 114, 203, 100, 70, 139, 137, 197, 124, 120, 37, 217, 216, 59, 147, 44, 24, 61, 234, 164, 105, 125]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_GetResult_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}]}", referenced: &[<super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_GetResult_Request {
@@ -322,6 +325,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_GetResult_Response {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_GetResult_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([149, 77, 227, 239, 195, 107, 22, 76, 77, 33, 17, 106, 189, 189, 204, 82, 116, 110, 69, 79, 217, 193, 105, 181, 93, 156, 253, 137, 232, 61, 41, 157]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_GetResult_Response\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"result\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"tf2_msgs/action/LookupTransform_Result\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Message>::DESCRIPTION.own, <super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_GetResult_Response {
@@ -468,6 +472,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_Goal {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_Goal";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([129, 94, 252, 41, 74, 209, 124, 129, 60, 96, 67, 205, 222, 120, 31, 245, 88, 16, 212, 157, 160, 46, 208, 127, 146, 55, 220, 210, 14, 136, 212, 152]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_Goal\", \"fields\": [{\"name\": \"target_frame\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"source_frame\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"source_time\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"timeout\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Duration\"}}, {\"name\": \"target_time\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}, {\"name\": \"fixed_frame\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"advanced\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_Goal {
@@ -689,6 +694,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_Result {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_Result";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([6, 29, 68, 35, 175, 83, 82, 255, 83, 20, 200, 239, 254, 248, 250, 171, 19, 57, 145, 167, 143, 27, 43, 205, 31, 236, 171, 173, 128, 135, 18, 37]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_Result\", \"fields\": [{\"name\": \"transform\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TransformStamped\"}}, {\"name\": \"error\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"tf2_msgs/msg/TF2Error\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_Result {
@@ -820,6 +826,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_SendGoal_Request {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_SendGoal_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([235, 19, 18, 235, 122, 171, 53, 227, 92, 113, 187, 135, 194, 186, 58, 148, 116, 124, 90, 101, 68, 234, 50, 187, 43, 50, 176, 247, 87, 117, 184, 202]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_SendGoal_Request\", \"fields\": [{\"name\": \"goal_id\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"unique_identifier_msgs/msg/UUID\"}}, {\"name\": \"goal\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"tf2_msgs/action/LookupTransform_Goal\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Message>::DESCRIPTION.own, <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_SendGoal_Request {
@@ -951,6 +958,7 @@ pub mod action {
     impl saltus_cdr::Message for LookupTransform_SendGoal_Response {
         const TYPE_NAME: &'static str = "tf2_msgs/action/LookupTransform_SendGoal_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([193, 173, 169, 51, 4, 121, 60, 8, 129, 54, 87, 37, 94, 123, 222, 46, 64, 226, 17, 74, 166, 52, 183, 2, 195, 248, 212, 183, 42, 224, 152, 188]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/action/LookupTransform_SendGoal_Response\", \"fields\": [{\"name\": \"accepted\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"stamp\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Time\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl LookupTransform_SendGoal_Response {
@@ -1086,6 +1094,7 @@ pub mod msg {
     impl saltus_cdr::Message for TF2Error {
         const TYPE_NAME: &'static str = "tf2_msgs/msg/TF2Error";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([219, 36, 133, 231, 214, 160, 236, 117, 191, 8, 126, 5, 142, 228, 93, 246, 130, 172, 195, 166, 33, 202, 119, 128, 80, 61, 16, 170, 193, 65, 128, 154]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/msg/TF2Error\", \"fields\": [{\"name\": \"error\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"error_string\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl TF2Error {
@@ -1228,6 +1237,7 @@ pub mod msg {
     impl saltus_cdr::Message for TFMessage {
         const TYPE_NAME: &'static str = "tf2_msgs/msg/TFMessage";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([227, 105, 208, 240, 90, 35, 174, 82, 80, 136, 84, 182, 111, 106, 160, 67, 127, 52, 73, 214, 82, 232, 203, 242, 45, 90, 190, 133, 208, 32, 240, 135]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/msg/TFMessage\", \"fields\": [{\"name\": \"transforms\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TransformStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TFMessage {
@@ -1342,6 +1352,7 @@ pub mod srv {
     impl saltus_cdr::Message for FrameGraph_Request {
         const TYPE_NAME: &'static str = "tf2_msgs/srv/FrameGraph_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([76, 197, 101, 218, 107, 100, 114, 109, 11, 11, 225, 206, 32, 243, 163, 166, 149, 103, 155, 132, 26, 121, 171, 252, 162, 252, 220, 148, 245, 98, 176, 141]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/srv/FrameGraph_Request\", \"fields\": [{\"name\": \"structure_needs_at_least_one_member\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl FrameGraph_Request {
@@ -1436,6 +1447,7 @@ pub mod srv {
     impl saltus_cdr::Message for FrameGraph_Response {
         const TYPE_NAME: &'static str = "tf2_msgs/srv/FrameGraph_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([227, 61, 84, 115, 206, 15, 172, 4, 198, 98, 3, 119, 159, 43, 113, 154, 157, 224, 248, 56, 139, 36, 136, 82, 211, 164, 122, 1, 158, 98, 227, 109]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"tf2_msgs/srv/FrameGraph_Response\", \"fields\": [{\"name\": \"frame_yaml\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl FrameGraph_Response {

@@ -26,6 +26,7 @@ pub mod msg {
     impl saltus_cdr::Message for JointTrajectory {
         const TYPE_NAME: &'static str = "trajectory_msgs/msg/JointTrajectory";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([23, 155, 51, 235, 165, 157, 103, 111, 109, 150, 122, 199, 31, 227, 94, 124, 162, 246, 75, 47, 57, 40, 244, 160, 24, 206, 193, 21, 226, 19, 121, 110]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/JointTrajectory\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"joint_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"trajectory_msgs/msg/JointTrajectoryPoint\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::trajectory_msgs::msg::JointTrajectoryPoint as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl JointTrajectory {
@@ -190,6 +191,7 @@ pub mod msg {
     impl saltus_cdr::Message for JointTrajectoryPoint {
         const TYPE_NAME: &'static str = "trajectory_msgs/msg/JointTrajectoryPoint";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([222, 137, 7, 3, 109, 139, 212, 90, 172, 111, 48, 204, 144, 68, 163, 212, 163, 41, 196, 44, 191, 113, 154, 255, 125, 149, 165, 132, 207, 165, 50, 215]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/JointTrajectoryPoint\", \"fields\": [{\"name\": \"positions\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"velocities\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"accelerations\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"effort\", \"type\": {\"type_id\": 155, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"time_from_start\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Duration\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl JointTrajectoryPoint {
@@ -382,6 +384,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiDOFJointTrajectory {
         const TYPE_NAME: &'static str = "trajectory_msgs/msg/MultiDOFJointTrajectory";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([58, 24, 253, 9, 82, 146, 166, 92, 253, 232, 131, 60, 114, 152, 90, 48, 175, 152, 31, 62, 196, 68, 148, 101, 92, 98, 103, 38, 43, 68, 58, 74]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/MultiDOFJointTrajectory\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"joint_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"trajectory_msgs/msg/MultiDOFJointTrajectoryPoint\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiDOFJointTrajectory {
@@ -543,6 +546,7 @@ pub mod msg {
     impl saltus_cdr::Message for MultiDOFJointTrajectoryPoint {
         const TYPE_NAME: &'static str = "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([106, 218, 16, 133, 181, 238, 100, 234, 160, 105, 176, 116, 150, 142, 105, 240, 226, 124, 140, 94, 111, 91, 176, 88, 109, 209, 200, 52, 239, 14, 50, 184]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/MultiDOFJointTrajectoryPoint\", \"fields\": [{\"name\": \"transforms\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Transform\"}}, {\"name\": \"velocities\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}, {\"name\": \"accelerations\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}, {\"name\": \"time_from_start\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"builtin_interfaces/msg/Duration\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl MultiDOFJointTrajectoryPoint {

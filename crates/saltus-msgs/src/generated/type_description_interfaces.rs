@@ -26,6 +26,7 @@ pub mod msg {
     impl saltus_cdr::Message for Field {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/Field";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([192, 176, 19, 121, 205, 66, 38, 40, 18, 133, 204, 175, 107, 228, 102, 83, 150, 143, 133, 95, 124, 94, 65, 97, 79, 245, 215, 168, 84, 239, 239, 124]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/Field\", \"fields\": [{\"name\": \"name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/FieldType\"}}, {\"name\": \"default_value\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl Field {
@@ -181,6 +182,7 @@ pub mod msg {
     impl saltus_cdr::Message for FieldType {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/FieldType";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([167, 11, 109, 217, 25, 100, 90, 3, 163, 88, 111, 127, 130, 29, 239, 188, 136, 110, 163, 229, 49, 161, 217, 92, 192, 243, 128, 163, 151, 60, 202, 166]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/FieldType\", \"fields\": [{\"name\": \"type_id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"string_capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nested_type_name\", \"type\": {\"type_id\": 21, \"capacity\": 0, \"string_capacity\": 255, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl FieldType {
@@ -529,6 +531,7 @@ pub mod msg {
     impl saltus_cdr::Message for IndividualTypeDescription {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/IndividualTypeDescription";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([85, 200, 39, 216, 108, 60, 20, 27, 221, 49, 143, 230, 194, 46, 17, 25, 14, 77, 59, 55, 200, 244, 249, 117, 26, 8, 74, 160, 92, 233, 101, 96]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/IndividualTypeDescription\", \"fields\": [{\"name\": \"type_name\", \"type\": {\"type_id\": 21, \"capacity\": 0, \"string_capacity\": 255, \"nested_type_name\": \"\"}}, {\"name\": \"fields\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/Field\"}}]}", referenced: &[<super::super::type_description_interfaces::msg::Field as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl IndividualTypeDescription {
@@ -666,6 +669,7 @@ pub mod msg {
     impl saltus_cdr::Message for KeyValue {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/KeyValue";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([39, 79, 229, 107, 241, 79, 51, 199, 81, 46, 52, 198, 70, 163, 117, 121, 238, 54, 119, 159, 116, 95, 4, 154, 151, 96, 118, 62, 129, 127, 12, 66]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/KeyValue\", \"fields\": [{\"name\": \"key\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"value\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl KeyValue {
@@ -797,6 +801,7 @@ pub mod msg {
     impl saltus_cdr::Message for TypeDescription {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/TypeDescription";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([115, 159, 37, 8, 201, 250, 58, 111, 51, 9, 19, 255, 91, 157, 37, 251, 116, 21, 154, 7, 125, 167, 30, 16, 135, 245, 26, 96, 193, 42, 8, 11]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/TypeDescription\", \"fields\": [{\"name\": \"type_description\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/IndividualTypeDescription\"}}, {\"name\": \"referenced_type_descriptions\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/IndividualTypeDescription\"}}]}", referenced: &[<super::super::type_description_interfaces::msg::Field as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl TypeDescription {
@@ -934,6 +939,7 @@ pub mod msg {
     impl saltus_cdr::Message for TypeSource {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/TypeSource";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([250, 234, 236, 117, 150, 192, 78, 207, 91, 110, 153, 173, 34, 94, 76, 124, 187, 153, 122, 213, 67, 95, 121, 53, 38, 251, 57, 132, 208, 17, 170, 229]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/TypeSource\", \"fields\": [{\"name\": \"type_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"encoding\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"raw_file_contents\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl TypeSource {
@@ -1090,6 +1096,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetTypeDescription_Request {
         const TYPE_NAME: &'static str = "type_description_interfaces/srv/GetTypeDescription_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([71, 15, 86, 204, 188, 241, 61, 85, 199, 140, 139, 115, 95, 177, 45, 160, 62, 99, 158, 90, 205, 237, 153, 68, 38, 200, 157, 148, 119, 141, 158, 40]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/srv/GetTypeDescription_Request\", \"fields\": [{\"name\": \"type_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type_hash\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"include_type_sources\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl GetTypeDescription_Request {
@@ -1248,6 +1255,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetTypeDescription_Response {
         const TYPE_NAME: &'static str = "type_description_interfaces/srv/GetTypeDescription_Response";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([100, 140, 73, 217, 118, 36, 8, 97, 164, 130, 249, 97, 197, 98, 29, 221, 13, 33, 53, 216, 204, 230, 242, 151, 167, 109, 79, 99, 118, 217, 59, 117]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/srv/GetTypeDescription_Response\", \"fields\": [{\"name\": \"successful\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"failure_reason\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type_description\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/TypeDescription\"}}, {\"name\": \"type_sources\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/TypeSource\"}}, {\"name\": \"extra_information\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"type_description_interfaces/msg/KeyValue\"}}]}", referenced: &[<super::super::type_description_interfaces::msg::Field as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::KeyValue as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::TypeDescription as saltus_cdr::Message>::DESCRIPTION.own, <super::super::type_description_interfaces::msg::TypeSource as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
     impl GetTypeDescription_Response {

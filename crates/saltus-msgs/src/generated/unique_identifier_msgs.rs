@@ -24,6 +24,7 @@ pub mod msg {
     impl saltus_cdr::Message for UUID {
         const TYPE_NAME: &'static str = "unique_identifier_msgs/msg/UUID";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([27, 142, 138, 202, 149, 140, 190, 162, 143, 230, 239, 96, 191, 108, 25, 182, 131, 201, 122, 158, 246, 11, 179, 71, 82, 6, 125, 15, 47, 122, 180, 55]);
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"unique_identifier_msgs/msg/UUID\", \"fields\": [{\"name\": \"uuid\", \"type\": {\"type_id\": 51, \"capacity\": 16, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl UUID {

@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use saltus_shm::{DomainId, EndpointSpec, GraphEvent, NodeEntry, Participant, Publisher, Subscription};
+use saltus_shm::{
+    DomainId, EndpointSpec, GraphEvent, NodeEntry, Participant, Publisher, Subscription, TypeText,
+};
 use saltus_types::{NodeName, QoS, TopicName, TypeHash};
 
 const LONG: Duration = Duration::from_secs(10);
@@ -97,7 +99,14 @@ impl Side {
     ) -> T {
         let topic = TopicName::expand(topic, &self.name).unwrap();
         let type_hash = TypeHash::from_digest([1; 32]);
-        open(&EndpointSpec { node: &self.node, topic: &topic, type_name, type_hash, qos })
+        open(&EndpointSpec {
+            node: &self.node,
+            topic: &topic,
+            type_name,
+            type_hash,
+            qos,
+            description: TypeText::Unknown,
+        })
     }
 
     pub(crate) fn events(&self) -> Vec<GraphEvent> {

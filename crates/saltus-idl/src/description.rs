@@ -1,0 +1,175 @@
+//! Types from their descriptions: the JSON that a publisher keeps of its types (REP 2016).
+
+use saltus_types::TypeHash;
+use serde::Deserialize;
+
+use crate::{Base, Field, FieldType, Interfaces, Message, Primitive, ResolveError, Shape, TypeName, type_id};
+
+/// Why a description is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum DescriptionError {
+    /// It is not JSON, or not of the form of a type description.
+    #[error("not a type description: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A name or a number in it means nothing.
+    #[error("not a type description: expected {expected}, found `{found}`")]
+    Content {
+        /// What would mean something.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// The types in it don't fit together.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+}
+
+#[derive(Deserialize)]
+struct Document {
+    type_description: Individual,
+    referenced_type_descriptions: Vec<Individual>,
+}
+
+#[derive(Deserialize)]
+struct Individual {
+    type_name: String,
+    fields: Vec<DescribedField>,
+}
+
+#[derive(Deserialize)]
+struct DescribedField {
+    name: String,
+    #[serde(rename = "type")]
+    ty: DescribedType,
+}
+
+#[derive(Deserialize)]
+struct DescribedType {
+    type_id: u8,
+    capacity: u32,
+    string_capacity: u32,
+    nested_type_name: String,
+}
+
+impl Interfaces {
+    /// Adds the types of a description, which a stranger may have written, and returns the name and
+    /// the hash of the one that it describes.
+    ///
+    /// # Errors
+    /// If it is not a description, or its types don't fit together.
+    pub fn add_description(&mut self, json: &str) -> Result<(String, TypeHash), DescriptionError> {
+        let document: Document = serde_json::from_str(json)?;
+        let name = document.type_description.type_name.clone();
+        for individual in document.referenced_type_descriptions.into_iter().chain([document.type_description])
+        {
+            self.add_message(individual.message()?);
+        }
+        let hash = self.type_hash(&name)?;
+        Ok((name, hash))
+    }
+}
+
+impl Individual {
+    fn message(self) -> Result<Message, DescriptionError> {
+        let name = type_name(&self.type_name)?;
+        let fields = self.fields.into_iter().map(DescribedField::field).collect::<Result<Vec<_>, _>>()?;
+        let message = Message { name, fields, constants: Vec::new() };
+        // The one byte of an empty message is no field of it.
+        let empty = Message { fields: Vec::new(), ..message.clone() };
+        Ok(if empty.wire_fields() == message.fields { empty } else { message })
+    }
+}
+
+impl DescribedField {
+    fn field(self) -> Result<Field, DescriptionError> {
+        if !is_word(&self.name) {
+            return Err(DescriptionError::Content { expected: "a field's name", found: self.name });
+        }
+        Ok(Field { name: self.name, ty: self.ty.field_type()?, default: None, place: None })
+    }
+}
+
+impl DescribedType {
+    /// The type of that number: each base, in each shape, until one has it.
+    fn field_type(&self) -> Result<FieldType, DescriptionError> {
+        let primitives = Primitive::ALL.into_iter().map(|(primitive, _)| Base::Primitive(primitive));
+        let texts = [
+            Base::String(None),
+            Base::WString(None),
+            Base::String(Some(self.string_capacity)),
+            Base::WString(Some(self.string_capacity)),
+        ];
+        let nested = match &*self.nested_type_name {
+            "" => None,
+            name => Some(Base::Nested(type_name(name)?)),
+        };
+        let shapes =
+            [Shape::Scalar, Shape::Array(self.capacity), Shape::Bounded(self.capacity), Shape::Unbounded];
+        let bases = primitives.chain(texts).chain(nested);
+        let mut types = bases.flat_map(|base| shapes.map(|shape| FieldType { base: base.clone(), shape }));
+        types.find(|ty| type_id(ty) == self.type_id).ok_or_else(|| DescriptionError::Content {
+            expected: "the number of a type",
+            found: self.type_id.to_string(),
+        })
+    }
+}
+
+/// A name of three words.
+fn type_name(text: &str) -> Result<TypeName, DescriptionError> {
+    match text.split('/').collect::<Vec<_>>()[..] {
+        [package, kind, name] if [package, kind, name].into_iter().all(is_word) => {
+            Ok(TypeName::new(package, kind, name))
+        }
+        _ => Err(DescriptionError::Content { expected: "a type's name", found: text.into() }),
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 255 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SourceKind;
+
+    #[test]
+    fn a_type_survives_its_description() {
+        let mut interfaces = Interfaces::default();
+        let mut add = |kind, name, text| interfaces.add("demo", kind, name, text).unwrap();
+        add(SourceKind::Message, "Inner", "uint8 x 7\nchar c");
+        add(SourceKind::Message, "Nothing", "");
+        let all = "bool a\nbyte[3] b\nfloat64[<=4] c\nstring d\nstring<=5[] e\nwstring f\nwstring<=2 g\n\
+                   Inner[2] h\nNothing i\nint64[] j";
+        add(SourceKind::Message, "All", all);
+        add(SourceKind::Service, "Call", "Inner in\n---\n");
+        for name in ["demo/msg/All", "demo/msg/Nothing", "demo/srv/Call_Request", "demo/srv/Call_Response"] {
+            let json = interfaces.canonical_json(name).unwrap();
+            let mut again = Interfaces::default();
+            let (found, hash) = again.add_description(&json).unwrap();
+            assert_eq!((&*found, hash), (name, interfaces.type_hash(name).unwrap()));
+            assert_eq!(again.canonical_json(name).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn what_is_no_description_is_refused() {
+        let mut interfaces = Interfaces::default();
+        let description = |name: &str, id: u8, nested: &str| {
+            format!(
+                r#"{{"type_description": {{"type_name": "{name}", "fields": [{{"name": "a", "type": {{"type_id": {id}, "capacity": 0, "string_capacity": 0, "nested_type_name": "{nested}"}}}}]}}, "referenced_type_descriptions": []}}"#
+            )
+        };
+        for (json, want) in [
+            ("[]".to_owned(), "not a type description: "),
+            (description("a/b", 2, ""), "expected a type's name, found `a/b`"),
+            (description("a/msg/../B", 2, ""), "expected a type's name"),
+            (description("a/msg/B", 0, ""), "expected the number of a type, found `0`"),
+            (description("a/msg/B", 1, "a/msg/B"), "`a/msg/B` contains itself"),
+            (description("a/msg/B", 1, "a/msg/C"), "unknown type `a/msg/C`"),
+        ] {
+            let error = interfaces.add_description(&json).unwrap_err().to_string();
+            assert!(error.contains(want), "{json}: {error}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! `--ros-args`: what a user tells a program's nodes from outside.
+//!
+//! Source: "ROS command line arguments" in the ROS 2 design documents, and `rcl`'s parser.
+
+use std::path::{Path, PathBuf};
+
+use saltus_types::{NodeName, ParameterValue, RemapRule, RemapRules, Severity, validate_parameter_name};
+
+use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
+
+/// An argument that ROS 2 would refuse.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{argument}: {what}")]
+pub struct ArgsError {
+    /// Where it stands: the argument itself, or the parameter file with its line.
+    pub argument: String,
+    /// What was expected, and what was found.
+    pub what: String,
+}
+
+saltus_types::debug_as_display!(ArgsError);
+
+/// What stood in the `--ros-args` blocks of a command line.
+///
+/// ```
+/// use saltus_node::RosArgs;
+/// let args = RosArgs::parse(["prog", "-v", "--ros-args", "-r", "chatter:=news", "--", "file"])?;
+/// assert_eq!(args.rest, ["prog", "-v", "file"]);
+/// # Ok::<(), saltus_node::ArgsError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RosArgs {
+    /// `-r`, `--remap`.
+    pub remaps: RemapRules,
+    /// `-p`, `--param` and the contents of `--params-file`, in the order of the command line: later
+    /// ones override earlier ones.
+    pub parameters: Vec<ParameterOverride>,
+    /// `--log-level`: of one logger, or of all.
+    pub log_levels: Vec<(Option<String>, Severity)>,
+    /// `--log-config-file`.
+    pub log_config_file: Option<PathBuf>,
+    /// `--log-file-name`.
+    pub log_file_name: Option<String>,
+    /// `-e`, `--enclave`: accepted, and of no effect on one host.
+    pub enclave: Option<String>,
+    /// `--enable-rosout-logs` or `--disable-rosout-logs`.
+    pub rosout_logs: Option<bool>,
+    /// `--enable-stdout-logs` or `--disable-stdout-logs`.
+    pub stdout_logs: Option<bool>,
+    /// `--enable-external-lib-logs` or `--disable-external-lib-logs`.
+    pub external_lib_logs: Option<bool>,
+    /// Everything outside the blocks, for the program itself.
+    pub rest: Vec<String>,
+}
+
+impl RosArgs {
+    /// Reads a command line, program name included.
+    ///
+    /// # Errors
+    /// If a block has an argument that is not ROS 2's, or one with a value that is not what it should
+    /// be; a parameter file that can't be read is one too.
+    pub fn parse<S: Into<String>>(arguments: impl IntoIterator<Item = S>) -> Result<Self, ArgsError> {
+        let mut args = Self::default();
+        let mut remaps = Vec::new();
+        let mut arguments = arguments.into_iter().map(Into::into);
+        let mut in_block = false;
+        while let Some(argument) = arguments.next() {
+            match (&*argument, in_block) {
+                ("--ros-args", _) => in_block = true,
+                ("--", true) => in_block = false,
+                (_, false) => args.rest.push(argument),
+                (_, true) => args.take(&argument, &mut arguments, &mut remaps)?,
+            }
+        }
+        args.remaps = RemapRules::new(remaps);
+        Ok(args)
+    }
+
+    fn take(
+        &mut self,
+        argument: &str,
+        following: &mut dyn Iterator<Item = String>,
+        remaps: &mut Vec<RemapRule>,
+    ) -> Result<(), ArgsError> {
+        let error = |what: String| ArgsError { argument: argument.into(), what };
+        let mut value = || following.next().ok_or_else(|| error("expected a value behind it".into()));
+        match argument {
+            "-r" | "--remap" => {
+                let rule = value()?;
+                remaps.push(rule.parse().map_err(|e: saltus_types::RemapError| error(e.to_string()))?);
+            }
+            "-p" | "--param" => self.parameters.push(parameter(&value()?).map_err(error)?),
+            "--params-file" => self.parameters.extend(params_file(Path::new(&value()?))?),
+            "--log-level" => self.log_levels.push(log_level(&value()?).map_err(error)?),
+            "--log-config-file" => self.log_config_file = Some(value()?.into()),
+            "--log-file-name" => self.log_file_name = Some(value()?),
+            "-e" | "--enclave" => self.enclave = Some(value()?),
+            _ => return self.switch(argument).ok_or_else(|| error("unknown ROS argument".into())),
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, argument: &str) -> Option<()> {
+        let (enable, what) = match argument.strip_prefix("--enable-") {
+            Some(what) => (true, what),
+            None => (false, argument.strip_prefix("--disable-")?),
+        };
+        let place = match what {
+            "rosout-logs" => &mut self.rosout_logs,
+            "stdout-logs" => &mut self.stdout_logs,
+            "external-lib-logs" => &mut self.external_lib_logs,
+            _ => return None,
+        };
+        *place = Some(enable);
+        Some(())
+    }
+
+    /// The overrides that apply to a node, by parameter: the last that matches wins.
+    pub fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
+        let mut found: Vec<(String, ParameterValue)> = Vec::new();
+        for one in self.parameters.iter().filter(|one| one.node.matches(node)) {
+            found.retain(|(name, _)| *name != one.name);
+            found.push((one.name.clone(), one.value.clone()));
+        }
+        found
+    }
+}
+
+/// `[node:]name:=value`.
+fn parameter(text: &str) -> Result<ParameterOverride, String> {
+    let (left, value) =
+        text.split_once(":=").ok_or_else(|| format!("expected `name:=value`, found `{text}`"))?;
+    let (node, name) = match left.split_once(':') {
+        Some((node, name)) => (NodePattern::named(node).map_err(|e| e.to_string())?, name),
+        None => (NodePattern::any(), left),
+    };
+    validate_parameter_name(name).map_err(|e| e.to_string())?;
+    let parsed = saltus_yaml::parse(value).and_then(|node| parameter_value(&node));
+    let value = parsed.map_err(|e| format!("in `{text}`: {e}"))?;
+    Ok(ParameterOverride { node, name: name.into(), value })
+}
+
+/// `level` or `logger:=level`.
+fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
+    let (logger, level) = match text.split_once(":=") {
+        Some((logger, level)) => (Some(logger.to_owned()), level),
+        None => (None, text),
+    };
+    Ok((logger, level.parse().map_err(|e: saltus_types::ParseSeverityError| e.to_string())?))
+}
+
+fn params_file(path: &Path) -> Result<Vec<ParameterOverride>, ArgsError> {
+    let error = |what: String| ArgsError { argument: path.display().to_string(), what };
+    let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
+    read_params_file(&text).map_err(|e| error(e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &str) -> Result<RosArgs, ArgsError> {
+        RosArgs::parse(words.split(' '))
+    }
+
+    #[test]
+    fn blocks_are_taken_out_and_the_rest_is_the_programs() {
+        let args = parse("prog a --ros-args -r x:=y --log-level debug -- b --ros-args --enclave /e").unwrap();
+        assert_eq!(args.rest, ["prog", "a", "b"]);
+        assert_eq!(args.log_levels, [(None, Severity::Debug)]);
+        assert_eq!(args.enclave.as_deref(), Some("/e"));
+        assert!(parse("prog --ros-args").is_ok(), "a bare block is fine");
+    }
+
+    #[test]
+    fn every_option_has_its_place() {
+        let words = "p --ros-args --remap __ns:=/a -p n:x:=1 --param y:=[a,b] --log-level lib:=WARN \
+                     --log-config-file c --log-file-name f --disable-rosout-logs --enable-stdout-logs \
+                     --disable-external-lib-logs";
+        let args = parse(words).unwrap();
+        assert_eq!(args.log_levels, [(Some("lib".into()), Severity::Warn)]);
+        assert_eq!(
+            (args.rosout_logs, args.stdout_logs, args.external_lib_logs),
+            (Some(false), Some(true), Some(false))
+        );
+        assert_eq!(args.remaps.node_name("/", "n").unwrap().fully_qualified(), "/a/n");
+        let of = |name: &str| args.parameters_of(&NodeName::new("/a", name).unwrap());
+        let strings = ParameterValue::StringArray(vec!["a".into(), "b".into()]);
+        assert_eq!(of("other"), [("y".to_owned(), strings.clone())]);
+        assert_eq!(of("n"), [("x".to_owned(), ParameterValue::Integer(1)), ("y".to_owned(), strings)]);
+    }
+
+    #[test]
+    fn a_wrong_argument_says_what_is_wrong() {
+        for (words, want) in [
+            ("p --ros-args --loud", "--loud: unknown ROS argument"),
+            ("p --ros-args -r", "-r: expected a value behind it"),
+            ("p --ros-args -r a=b", "-r: invalid remapping rule `a=b`: expected `from:=to`"),
+            ("p --ros-args -p x=1", "-p: expected `name:=value`, found `x=1`"),
+            ("p --ros-args -p x:=[1,a]", "-p: in `x:=[1,a]`: line 1, column 4: expected a whole number"),
+            ("p --ros-args --log-level loud", "--log-level: expected debug, info, warn"),
+            ("p --ros-args --params-file /nonexistent.yaml", "/nonexistent.yaml: No such file"),
+        ] {
+            let error = parse(words).unwrap_err().to_string();
+            assert!(error.starts_with(want), "{words}: {error}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Publishers and subscriptions of types that are known only at run time: serialized messages.
+
+use std::time::Duration;
+
+use saltus_shm::{
+    EndpointInfo, EndpointSpec, PublishError, PublisherStatus, Sample, SubscriptionStatus, TypeText, Waker,
+};
+use saltus_types::{QoS, TypeHash};
+
+use crate::{Node, NodeError};
+
+/// Which type an endpoint is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeId {
+    /// Its full name, such as `std_msgs/msg/String`.
+    pub name: String,
+    /// Its hash: two types of one name and different hashes do not match.
+    pub hash: TypeHash,
+    /// Its description as canonical JSON (REP 2016), if it is known: then others can learn it.
+    pub description: Option<String>,
+}
+
+fn with_spec<T>(
+    node: &Node,
+    topic: &str,
+    ty: &TypeId,
+    qos: QoS,
+    open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
+) -> Result<T, NodeError> {
+    let topic = node.resolve_topic_name(topic)?;
+    let spec = EndpointSpec {
+        node: node.entry(),
+        topic: &topic,
+        type_name: &ty.name,
+        type_hash: ty.hash,
+        qos,
+        description: ty.description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
+    };
+    Ok(open(&spec)?)
+}
+
+/// The sending end of a topic, for serialized messages.
+///
+/// May be used from any thread.
+#[derive(Debug)]
+pub struct GenericPublisher {
+    inner: saltus_shm::Publisher,
+    node: Node,
+}
+
+impl GenericPublisher {
+    pub(crate) fn new(node: &Node, topic: &str, ty: &TypeId, qos: QoS) -> Result<Self, NodeError> {
+        let inner = with_spec(node, topic, ty, qos, |spec| node.context().participant.publisher(spec))?;
+        Ok(Self { inner, node: node.clone() })
+    }
+
+    /// Sends a serialized message, encapsulation header included.
+    ///
+    /// The bytes are not looked at: it is the caller who knows that they are of the type.
+    pub fn publish(&self, bytes: &[u8]) -> Result<(), PublishError> {
+        self.inner.publish_bytes(bytes)
+    }
+
+    /// How many subscriptions are connected.
+    pub fn subscription_count(&self) -> usize {
+        self.inner.status().matched
+    }
+
+    /// Waits until at least `count` subscriptions are connected, at most for `timeout`.
+    pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
+        self.node.context().wait_until(timeout, || self.subscription_count() >= count)
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> PublisherStatus {
+        self.inner.status()
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.inner.info()
+    }
+}
+
+/// The receiving end of a topic, for serialized messages that are taken by hand.
+///
+/// May be used from any thread.
+#[derive(Debug)]
+pub struct GenericSubscription {
+    inner: saltus_shm::Subscription,
+    node: Node,
+}
+
+impl GenericSubscription {
+    pub(crate) fn new(node: &Node, topic: &str, ty: &TypeId, qos: QoS) -> Result<Self, NodeError> {
+        let inner = with_spec(node, topic, ty, qos, |spec| node.context().participant.subscription(spec))?;
+        Ok(Self { inner, node: node.clone() })
+    }
+
+    /// The oldest message that waits, where it lies.
+    pub fn take(&self) -> Option<Sample> {
+        self.inner.take()
+    }
+
+    /// Whether a message waits.
+    pub fn has_message(&self) -> bool {
+        self.inner.has_message()
+    }
+
+    /// Rings that waker whenever a message comes, or nobody.
+    pub fn set_waker(&self, waker: Option<&Waker>) {
+        self.inner.set_waker(waker);
+    }
+
+    /// How many publishers are connected.
+    pub fn publisher_count(&self) -> usize {
+        self.inner.status().matched
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> SubscriptionStatus {
+        self.inner.status()
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.inner.info()
+    }
+
+    /// The node that it belongs to.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+}

@@ -1,0 +1,44 @@
+//! What a user says with `--ros-args` reaches the nodes: names, topics, parameters.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use saltus_msgs::std_msgs::msg::String as Text;
+use saltus_node::{Context, ContextOptions, Node, RosArgs};
+use saltus_types::ParameterValue;
+
+/// A context of a graph of its own, as if its program were started with these words.
+fn context(words: &str) -> (Context, tempfile::TempDir) {
+    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let args = RosArgs::parse(words.split(' ')).unwrap();
+    let options = ContextOptions::default().folder(folder.path()).handle_signals(false).args(args);
+    (options.create().unwrap(), folder)
+}
+
+fn topic_of(node: &Node, name: &str) -> String {
+    node.publisher::<Text>(name).create().unwrap().info().topic.clone()
+}
+
+#[test]
+fn remapping_renames_nodes_and_topics() {
+    let (context, _folder) = context("p --ros-args -r __node:=nosy -r __ns:=/robot -r chatter:=/news");
+    let node = context.node("talker").create().unwrap();
+    assert_eq!(node.name().fully_qualified(), "/robot/nosy");
+    assert_eq!(topic_of(&node, "chatter"), "/news");
+    assert_eq!(topic_of(&node, "~/count"), "/robot/nosy/count");
+    assert_eq!(topic_of(&node, "/chatter"), "/chatter", "another topic than /robot/chatter");
+    let graph = context.graph();
+    assert!(graph.nodes.iter().any(|node| (&*node.namespace, &*node.name) == ("/robot", "nosy")));
+}
+
+#[test]
+fn a_nodes_own_arguments_come_before_the_programs_and_it_may_refuse_those() {
+    let (context, _folder) = context("p --ros-args -r a:=global -r b:=global -p x:=1 -p n:y:=2");
+    let own = RosArgs::parse("p --ros-args -r a:=own -p x:=3".split(' ')).unwrap();
+    let node = context.node("n").args(own.clone()).create().unwrap();
+    assert_eq!((topic_of(&node, "a"), topic_of(&node, "b")), ("/own".into(), "/global".into()));
+    let overrides = [("y".into(), ParameterValue::Integer(2)), ("x".into(), ParameterValue::Integer(3))];
+    assert_eq!(node.parameter_overrides(), overrides);
+    let node = context.node("alone").args(own).use_global_arguments(false).create().unwrap();
+    assert_eq!((topic_of(&node, "a"), topic_of(&node, "b")), ("/own".into(), "/b".into()));
+    assert_eq!(node.parameter_overrides(), [("x".into(), ParameterValue::Integer(3))]);
+}
