@@ -1,17 +1,26 @@
 //! The `saltus` command: one file per verb.
 
+mod catalog;
+mod graph;
+mod reading;
 mod verb {
     //! The verbs.
     pub(crate) mod bench;
+    pub(crate) mod completions;
+    pub(crate) mod interface;
+    pub(crate) mod node;
     pub(crate) mod topic;
 }
+
+/// Whatever ends a verb early.
+type Error = Box<dyn std::error::Error>;
 
 use std::{
     io::{self, Write},
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use saltus_bench::RunError;
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
@@ -27,14 +36,25 @@ enum Verb {
     /// What is published and subscribed to
     #[command(subcommand)]
     Topic(verb::topic::Topic),
+    /// What runs
+    #[command(subcommand)]
+    Node(verb::node::Node),
+    /// Types of messages, services and actions
+    #[command(subcommand)]
+    Interface(verb::interface::Interface),
     /// Measure Saltus beside its peers on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
+    /// Print a script that completes this command's words in a shell
+    Completions(verb::completions::Completions),
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().verb {
         Verb::Topic(topic) => topic.run(),
+        Verb::Node(node) => node.run(),
+        Verb::Interface(interface) => interface.run(),
+        Verb::Completions(completions) => completions.run(&mut Arguments::command()),
         Verb::Bench(bench) => bench.run(),
     };
     match done {

@@ -67,7 +67,7 @@ impl Watch {
 }
 
 /// Starts the thread. It ends when the participant's `stop` is set and its bell is rung.
-pub(crate) fn spawn(presence: &Presence, bell: Bell) -> io::Result<JoinHandle<()>> {
+pub(crate) fn spawn(presence: &Presence, bell: Arc<Bell>) -> io::Result<JoinHandle<()>> {
     let (shared, presence) = (presence.shared.clone(), Arc::downgrade(presence));
     std::thread::Builder::new()
         .name("saltus-house".into())
@@ -78,7 +78,7 @@ pub(crate) fn spawn(presence: &Presence, bell: Bell) -> io::Result<JoinHandle<()
 struct Housekeeper {
     shared: Arc<Shared>,
     presence: WeakPresence,
-    bell: Bell,
+    bell: Arc<Bell>,
     watches: HashMap<u64, Watch>,
 }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU32, AtomicU64, Ordering},
     },
 };
@@ -11,7 +11,7 @@ use std::{
 use crate::{
     domain::DomainId,
     os::{
-        bell::BellRope,
+        bell::{Bell, BellRope},
         fork::Origin,
         futex,
         segment::{Mapped, Segment, Shared},
@@ -69,7 +69,15 @@ pub(crate) struct Link {
     domain: DomainId,
     /// The process that made this.
     pub(crate) origin: Origin,
-    ropes: Mutex<HashMap<u32, BellRope>>,
+    bells: Mutex<Bells>,
+}
+
+/// The ways to wake who sleeps at a pipe.
+#[derive(Debug, Default)]
+struct Bells {
+    /// Those of this process's own: rung even if their names are gone.
+    own: HashMap<u32, Weak<Bell>>,
+    ropes: HashMap<u32, BellRope>,
 }
 
 impl Link {
@@ -83,7 +91,7 @@ impl Link {
             header,
             domain,
             origin,
-            ropes: Mutex::default(),
+            bells: Mutex::default(),
         })
     }
 
@@ -110,8 +118,23 @@ impl Link {
         }
     }
 
+    fn bells(&self) -> MutexGuard<'_, Bells> {
+        self.bells.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a bell of this process's own.
+    pub(crate) fn own_bell(&self, number: u32, bell: &Arc<Bell>) {
+        let mut bells = self.bells();
+        bells.own.retain(|_, bell| bell.strong_count() > 0);
+        bells.own.insert(number, Arc::downgrade(bell));
+    }
+
     fn ring_bell(&self, bell: u32) {
-        let mut ropes = self.ropes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bells = self.bells();
+        if let Some(own) = bells.own.get(&bell).and_then(Weak::upgrade) {
+            return own.ring();
+        }
+        let ropes = &mut bells.ropes;
         if let Some(rope) = ropes.get(&bell) {
             return rope.ring();
         }

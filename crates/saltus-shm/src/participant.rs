@@ -150,7 +150,7 @@ impl Participant {
             let lock = domain.lock().map_err(system)?;
             lock.sweep(|process| is_alive(domain.id(), process));
             make_segment(domain.id(), process)
-                .and_then(|segment| Ok((segment, Bell::create(bell_path)?)))
+                .and_then(|segment| Ok((segment, Arc::new(Bell::create(bell_path)?))))
                 .and_then(|made| lock.enter(process).map(|()| made))
                 .inspect_err(|_| {
                     lock.remove(process);
@@ -160,6 +160,7 @@ impl Participant {
         };
         let link = Link::new(process, segment.clone(), domain.id().clone())
             .ok_or_else(|| system(io::Error::other("its own segment is not readable")))?;
+        link.own_bell(HOUSEKEEPING_BELL, &bell);
         let shared = Arc::new(Shared::new(domain, segment, link, on_event));
         let presence = Arc::new(Lifeline::new(shared));
         presence.shared.sync(&Arc::downgrade(&presence));

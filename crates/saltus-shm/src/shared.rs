@@ -525,9 +525,11 @@ impl Shared {
     }
 
     /// A pipe of this process and its number.
-    pub(crate) fn open_bell(&self) -> io::Result<(Bell, u32)> {
+    pub(crate) fn open_bell(&self) -> io::Result<(Arc<Bell>, u32)> {
         let number = self.next_bell.fetch_add(1, Ordering::Relaxed);
-        Ok((Bell::create(self.domain.id().bell_path(self.link.process, number))?, number))
+        let bell = Arc::new(Bell::create(self.domain.id().bell_path(self.link.process, number))?);
+        self.link.own_bell(number, &bell);
+        Ok((bell, number))
     }
 }
 

@@ -77,7 +77,7 @@ impl Waker {
 pub struct Waiter {
     doorbell: Mapped<Doorbell>,
     offset: u64,
-    bell: Option<Bell>,
+    bell: Option<Arc<Bell>>,
     presence: Presence,
     traffic: Traffic,
 }
@@ -199,7 +199,7 @@ impl Waiter {
         if ready != 0 || self.doorbell.park(Bed::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
     }
 
-    fn open_bell(&mut self) -> io::Result<Option<&Bell>> {
+    fn open_bell(&mut self) -> io::Result<Option<&Arc<Bell>>> {
         if self.is_forked() {
             return Err(io::Error::other(OpenError::Forked));
         }
@@ -284,11 +284,7 @@ impl Traffic {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if self.is_forked() {
-            if let Some(bell) = &mut self.bell {
-                bell.disown();
-            }
-        } else {
+        if !self.is_forked() {
             self.presence.shared.close_doorbell(self.doorbell.clone(), self.offset);
         }
     }

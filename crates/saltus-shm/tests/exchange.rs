@@ -473,3 +473,11 @@ fn endpoints_move_between_threads() {
         assert_eq!(takers.into_iter().map(|taker| taker.join().unwrap()).sum::<usize>(), 2000);
     });
 }
+
+#[test]
+fn leaving_ends_even_if_somebody_removed_the_files() {
+    let scene = Scene::new();
+    let side = scene.side("a");
+    std::fs::remove_dir_all(scene.folder()).unwrap();
+    drop(side);
+}

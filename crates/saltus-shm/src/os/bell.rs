@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::fork::Origin;
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open, unlink};
 
 /// The owner's end: readable while somebody has rung. Removes the name when dropped.
@@ -18,6 +19,7 @@ use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open, unlink};
 pub(crate) struct Bell {
     fd: OwnedFd,
     path: PathBuf,
+    origin: Origin,
 }
 
 impl Bell {
@@ -26,18 +28,18 @@ impl Bell {
     pub(crate) fn create(path: PathBuf) -> io::Result<Self> {
         mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR)?;
         let fd = open(&path, OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Self { fd, path })
+        Ok(Self { fd, path, origin: Origin::here() })
+    }
+
+    /// Rings it.
+    pub(crate) fn ring(&self) {
+        pull(self.fd.as_fd());
     }
 
     /// Takes all rings out of the pipe.
     pub(crate) fn clear(&self) {
         let mut rings = [0u8; 64];
         while rustix::io::read(&self.fd, &mut rings).is_ok_and(|taken| taken == rings.len()) {}
-    }
-
-    /// Leaves the name alone from now on, for a forked child whose parent still uses it.
-    pub(crate) fn disown(&mut self) {
-        self.path = PathBuf::new();
     }
 }
 
@@ -49,7 +51,8 @@ impl AsFd for Bell {
 
 impl Drop for Bell {
     fn drop(&mut self) {
-        if !self.path.as_os_str().is_empty() {
+        // A forked child leaves the name alone: its parent still uses it.
+        if self.origin.is_here() {
             // Somebody may have swept it already.
             let _ = unlink(&self.path);
         }
@@ -70,7 +73,11 @@ impl BellRope {
 
     /// Rings it.
     pub(crate) fn ring(&self) {
-        // A full pipe is rung already, and one whose owner is gone has nobody to wake.
-        let _ = rustix::io::write(&self.0, &[1]);
+        pull(self.0.as_fd());
     }
+}
+
+fn pull(pipe: BorrowedFd<'_>) {
+    // A full pipe is rung already, and one whose owner is gone has nobody to wake.
+    let _ = rustix::io::write(pipe, &[1]);
 }

@@ -1,0 +1,209 @@
+//! `saltus interface`
+
+use std::{
+    collections::BTreeSet,
+    io::{self, Read, Write},
+};
+
+use clap::Subcommand;
+use saltus_dynamic::{Value, YamlStyle, to_yaml};
+use saltus_idl::TypeName;
+use serde_json::json;
+
+use crate::{Error, catalog::Catalog};
+
+/// The kinds of definitions, with the heads under which they are listed.
+const KINDS: [(&str, &str); 3] = [("msg", "Messages"), ("srv", "Services"), ("action", "Actions")];
+
+/// `saltus interface …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Interface {
+    /// Print the names of all types
+    #[command(after_help = "Example:\n  saltus interface list --only-msgs")]
+    List {
+        /// Only messages
+        #[arg(short = 'm', long)]
+        only_msgs: bool,
+        /// Only services
+        #[arg(short = 's', long)]
+        only_srvs: bool,
+        /// Only actions
+        #[arg(short = 'a', long)]
+        only_actions: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the definition of a type, with those it refers to
+    #[command(after_help = "Example:\n  saltus interface show geometry_msgs/msg/PoseStamped")]
+    Show {
+        /// The type, or `-` to read it from the standard input
+        interface: String,
+        /// Print the comments of the types it refers to as well
+        #[arg(long)]
+        all_comments: bool,
+        /// Print no comments and no empty lines
+        #[arg(long, conflicts_with = "all_comments")]
+        no_comments: bool,
+    },
+    /// Print the packages that have types
+    #[command(after_help = "Example:\n  saltus interface packages")]
+    Packages {
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the types of a package
+    #[command(after_help = "Example:\n  saltus interface package std_msgs")]
+    Package {
+        /// The package
+        package_name: String,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a message with its defaults, to be changed and published
+    #[command(after_help = "Example:\n  saltus interface proto geometry_msgs/msg/Twist")]
+    Proto {
+        /// The type
+        interface: String,
+        /// Print no quotes around it
+        #[arg(long)]
+        no_quotes: bool,
+    },
+}
+
+impl Interface {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let mut catalog = Catalog::new();
+        match self {
+            Self::List { only_msgs, only_srvs, only_actions, json } => {
+                list(&catalog, [only_msgs, only_srvs, only_actions], json)
+            }
+            Self::Show { interface, all_comments, no_comments } => {
+                let comments = match (all_comments, no_comments) {
+                    (true, _) => Comments::All,
+                    (_, true) => Comments::None,
+                    _ => Comments::Own,
+                };
+                show(&catalog, &name_or_stdin(interface)?, comments)
+            }
+            Self::Packages { json } => {
+                let packages: BTreeSet<String> = catalog.list().into_iter().map(|one| one.package).collect();
+                print_all(&packages.into_iter().collect::<Vec<_>>(), json)
+            }
+            Self::Package { package_name, json } => {
+                let of_package = catalog.list().into_iter().filter(|one| one.package == package_name);
+                let names: Vec<String> = of_package.map(|one| one.full_name()).collect();
+                if names.is_empty() {
+                    return Err(format!("Unknown package '{package_name}'").into());
+                }
+                print_all(&names, json)
+            }
+            Self::Proto { interface, no_quotes } => proto(&mut catalog, &interface, no_quotes),
+        }
+    }
+}
+
+fn print_all(names: &[String], json: bool) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    if json {
+        return Ok(writeln!(out, "{:#}", json!(names))?);
+    }
+    names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
+}
+
+fn name_or_stdin(name: String) -> Result<String, Error> {
+    if name != "-" {
+        return Ok(name);
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    Ok(text.trim().to_owned())
+}
+
+fn list(catalog: &Catalog, only: [bool; 3], json: bool) -> Result<(), Error> {
+    let listed = catalog.list();
+    let mut out = io::stdout().lock();
+    let mut all = serde_json::Map::new();
+    for ((kind, head), only_this) in KINDS.into_iter().zip(only) {
+        if only.contains(&true) && !only_this {
+            continue;
+        }
+        let names: Vec<String> = listed.iter().filter(|one| one.kind == kind).map(|one| one.full_name()).collect();
+        if json {
+            all.insert(kind.into(), json!(names));
+            continue;
+        }
+        writeln!(out, "{head}:")?;
+        names.iter().try_for_each(|name| writeln!(out, "    {name}"))?;
+    }
+    if json { Ok(writeln!(out, "{:#}", json!(all))?) } else { Ok(()) }
+}
+
+/// Which comments are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comments {
+    /// Everywhere.
+    All,
+    /// Those of the type itself.
+    Own,
+    /// Nowhere.
+    None,
+}
+
+fn show(catalog: &Catalog, name: &str, comments: Comments) -> Result<(), Error> {
+    let name: TypeName = name.parse()?;
+    let mut text = String::new();
+    expand(catalog, &name, 0, comments, &mut text)?;
+    Ok(io::stdout().write_all(text.as_bytes())?)
+}
+
+/// The deepest that definitions are expanded.
+const MAX_DEPTH: usize = 64;
+
+/// The lines of a definition, each followed by the definition of its type, one tab further in.
+fn expand(
+    catalog: &Catalog,
+    name: &TypeName,
+    depth: usize,
+    comments: Comments,
+    out: &mut String,
+) -> Result<(), Error> {
+    if depth > MAX_DEPTH {
+        return Err(format!("types nested more than {MAX_DEPTH} deep, at `{name}`").into());
+    }
+    let text = catalog.text(name).ok_or_else(|| format!("Unknown interface '{name}'"))?;
+    let bare = comments == Comments::None || comments == Comments::Own && depth > 0;
+    for line in text.lines() {
+        let code = line.split('#').next().unwrap_or("").trim_end();
+        let shown = if bare { code } else { line.trim_end() };
+        if bare && shown.is_empty() {
+            continue;
+        }
+        out.extend(std::iter::repeat_n('\t', depth));
+        *out += shown;
+        out.push('\n');
+        if let Some(nested) = nested_type(code, &name.package) {
+            expand(catalog, &nested, depth + 1, comments, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The message that a line has a field of.
+fn nested_type(code: &str, package: &str) -> Option<TypeName> {
+    let (word, rest) = code.split_once(' ')?;
+    let base = word.split('[').next()?;
+    let (package, name) = base.split_once('/').unwrap_or((package, base));
+    let is_message = name.starts_with(|c: char| c.is_ascii_uppercase()) && !rest.contains('=');
+    is_message.then(|| TypeName::new(package, "msg", name))
+}
+
+fn proto(catalog: &mut Catalog, name: &str, no_quotes: bool) -> Result<(), Error> {
+    let (schema, _) = catalog.schema(name)?;
+    let style = YamlStyle { truncate: None, ..YamlStyle::default() };
+    let yaml = to_yaml(&schema, &Value::default_of(&schema), &style);
+    let quote = if no_quotes { "" } else { "\"" };
+    Ok(writeln!(io::stdout(), "{quote}{yaml}{quote}")?)
+}

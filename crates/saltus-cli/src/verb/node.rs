@@ -1,0 +1,108 @@
+//! `saltus node`
+
+use std::{
+    collections::BTreeSet,
+    io::{self, Write},
+};
+
+use clap::Subcommand;
+use saltus::{EndpointKind, Graph, NodeInfo, types::is_hidden};
+use serde_json::json;
+
+use crate::{
+    Error,
+    graph::{self, absolute, full_name},
+};
+
+/// `saltus node …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Node {
+    /// Print the names of all nodes
+    #[command(after_help = "Example:\n  saltus node list")]
+    List {
+        /// Include hidden nodes, those whose name begins with `_`
+        #[arg(short, long)]
+        all: bool,
+        /// Print only how many there are
+        #[arg(short, long)]
+        count_nodes: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what a node publishes and subscribes to
+    #[command(after_help = "Example:\n  saltus node info /talker")]
+    Info {
+        /// Its full name
+        node_name: String,
+        /// Include hidden topics
+        #[arg(long)]
+        include_hidden: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl Node {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let graph = graph::observe()?;
+        match self {
+            Self::List { all, count_nodes, json } => list(&graph, all, count_nodes, json),
+            Self::Info { node_name, include_hidden, json } => {
+                info(&graph, &absolute(&node_name), include_hidden, json)
+            }
+        }
+    }
+}
+
+fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> {
+    let mut names: Vec<String> =
+        graph.nodes.iter().map(full_name).filter(|name| all || !is_hidden(name)).collect();
+    names.sort();
+    let mut out = io::stdout().lock();
+    if json {
+        return Ok(writeln!(out, "{:#}", json!(names))?);
+    }
+    if count {
+        return Ok(writeln!(out, "{}", names.len())?);
+    }
+    if names.windows(2).any(|pair| pair[0] == pair[1]) {
+        let warning = "WARNING: Be aware that there are nodes in the graph that share an exact name, which can have unintended side effects.";
+        writeln!(io::stderr(), "{warning}")?;
+    }
+    names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
+}
+
+fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error> {
+    let nodes: Vec<&NodeInfo> = graph.nodes.iter().filter(|node| full_name(node) == name).collect();
+    if nodes.is_empty() {
+        return Err(format!("Unable to find node '{name}'").into());
+    }
+    if nodes.len() > 1 {
+        writeln!(io::stderr(), "There are {} nodes in the graph with the exact name \"{name}\". You are seeing information about all of them.", nodes.len())?;
+    }
+    let topics = |kind: EndpointKind| -> BTreeSet<(String, String)> {
+        let of_node = |gid| nodes.iter().any(|node| node.gid == gid);
+        let ends = graph.endpoints.iter().filter(|end| end.kind == kind && of_node(end.node));
+        let shown = ends.filter(|end| hidden || !is_hidden(&end.topic));
+        shown.map(|end| (end.topic.clone(), end.type_name.clone())).collect()
+    };
+    let (subscribers, publishers) = (topics(EndpointKind::Subscription), topics(EndpointKind::Publisher));
+    let mut out = io::stdout().lock();
+    if json {
+        let ends = |ends: &BTreeSet<(String, String)>| {
+            ends.iter().map(|(topic, ty)| json!({ "topic": topic, "type": ty })).collect::<Vec<_>>()
+        };
+        let info = json!({ "node": name, "subscribers": ends(&subscribers), "publishers": ends(&publishers) });
+        return Ok(writeln!(out, "{info:#}")?);
+    }
+    writeln!(out, "{name}")?;
+    for (head, ends) in [("Subscribers", subscribers), ("Publishers", publishers)] {
+        writeln!(out, "  {head}:")?;
+        for (topic, ty) in ends {
+            writeln!(out, "    {topic}: {ty}")?;
+        }
+    }
+    Ok(())
+}

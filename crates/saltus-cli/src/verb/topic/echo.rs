@@ -1,0 +1,155 @@
+//! `saltus topic echo`
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use saltus::{Context, Sample, monotonic_now};
+use saltus_dynamic::{Schema, Value, YamlStyle, decode, to_json, to_yaml, yaml_of};
+
+use crate::{
+    Error,
+    catalog::Catalog,
+    graph::absolute,
+    reading::{QosArguments, Reading, hidden_node, topic_type},
+};
+
+/// `saltus topic echo`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Echo {
+    /// Its name
+    topic: String,
+    /// The type, if nobody publishes the topic yet
+    message_type: Option<String>,
+    #[command(flatten)]
+    qos: QosArguments,
+    /// Print only this field, such as `header.stamp` or `poses.0`
+    #[arg(long)]
+    field: Option<String>,
+    /// Print one message and end
+    #[arg(long)]
+    once: bool,
+    /// Print arrays and texts whole
+    #[arg(short, long)]
+    full_length: bool,
+    /// Cut arrays and texts behind so many elements or characters
+    #[arg(short = 'l', long, default_value_t = 128)]
+    truncate_length: usize,
+    /// Leave the elements of arrays out
+    #[arg(long)]
+    no_arr: bool,
+    /// Leave the content of texts out
+    #[arg(long)]
+    no_str: bool,
+    /// Print a line of values with commas between them for each message
+    #[arg(long)]
+    csv: bool,
+    /// Print a line of JSON for each message
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the bytes of each message
+    #[arg(long, conflicts_with_all = ["csv", "json", "field"])]
+    raw: bool,
+    /// End after so many seconds
+    #[arg(long)]
+    timeout: Option<f64>,
+}
+
+impl Echo {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let context = Context::new()?;
+        let node = hidden_node(&context)?;
+        let topic = absolute(&self.topic);
+        let mut catalog = Catalog::new();
+        let (schema, ty) = match &self.message_type {
+            Some(name) => catalog.schema(name)?,
+            None => match topic_type(&context, &topic)? {
+                Some((name, hash)) => catalog.schema_of(&name, hash, &context.graph())?,
+                None => return Ok(()),
+            },
+        };
+        let mut reading = Reading::open(&node, &topic, &ty, &self.qos)?;
+        let deadline = self.timeout.map(|seconds| {
+            let timeout = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
+        });
+        while let Some(sample) = reading.next(deadline) {
+            let text = self.text(&schema, &sample)?;
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+            if self.once {
+                return Ok(());
+            }
+        }
+        match deadline {
+            Some(_) if self.once && !reading.is_over() => Err("no message came in time".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn style(&self) -> YamlStyle {
+        let truncate = if self.full_length { None } else { Some(self.truncate_length) };
+        YamlStyle { truncate, no_arr: self.no_arr, no_str: self.no_str }
+    }
+
+    /// What is printed of a message.
+    fn text(&self, schema: &Schema, sample: &Sample) -> Result<String, Error> {
+        if self.raw {
+            return Ok(format!("{}---\n", hex(sample)));
+        }
+        let value = match decode(schema, sample) {
+            Ok(value) => value,
+            Err(error) => {
+                writeln!(io::stderr(), "message {} can't be read: {error}", sample.sequence())?;
+                return Ok(String::new());
+            }
+        };
+        let (shown, ty) = match &self.field {
+            Some(path) => value.at(schema, path).ok_or_else(|| no_field(schema, path))?,
+            None => (&value, None),
+        };
+        if self.csv {
+            return Ok(csv(shown) + "\n");
+        }
+        if self.json {
+            let json = match &ty {
+                Some(ty) => saltus_dynamic::json_of(ty, shown),
+                None => to_json(schema, shown),
+            };
+            return Ok(format!("{json}\n"));
+        }
+        let yaml = match &ty {
+            Some(ty) => yaml_of(ty, shown, &self.style()),
+            None => to_yaml(schema, shown, &self.style()),
+        };
+        Ok(yaml + "---\n")
+    }
+}
+
+fn no_field(schema: &Schema, path: &str) -> Error {
+    let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
+    format!("`{}` has no field `{path}`: it has {}", schema.name(), names.join(", ")).into()
+}
+
+/// All values of a message in one line.
+fn csv(value: &Value) -> String {
+    match value {
+        Value::Message(values) | Value::List(values) => values.iter().map(csv).collect::<Vec<_>>().join(","),
+        Value::Bytes(bytes) => bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","),
+        Value::Bool(value) => if *value { "True" } else { "False" }.into(),
+        Value::Signed(value) => value.to_string(),
+        Value::Unsigned(value) => value.to_string(),
+        Value::Float32(value) => f64::from(*value).to_string(),
+        Value::Float64(value) => value.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Wide(text) => text.to_string(),
+    }
+}
+
+/// 16 bytes a line, as hexadecimal numbers.
+fn hex(bytes: &[u8]) -> String {
+    let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ") + "\n";
+    bytes.chunks(16).map(line).collect()
+}

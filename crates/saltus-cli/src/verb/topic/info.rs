@@ -1,0 +1,162 @@
+//! `saltus topic info`, `type` and `find`
+
+use std::io::{self, Write};
+
+use saltus::{Durability, EndpointInfo, EndpointKind, Graph, History, Reliability};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    Error,
+    graph::{self, absolute, endpoints, node_of},
+};
+
+/// `saltus topic info`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Info {
+    /// Its name
+    topic: String,
+    /// Print the node, type, QoS and identity of each end
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `saltus topic type`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Type {
+    /// Its name
+    topic: String,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `saltus topic find`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Find {
+    /// The type, such as std_msgs/msg/String
+    topic_type: String,
+    /// Print only how many there are
+    #[arg(short, long)]
+    count_topics: bool,
+    /// Include hidden topics, those with a part that begins with `_`
+    #[arg(long)]
+    include_hidden_topics: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The types of a topic that is there.
+fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
+    graph::topics(graph, true).remove(topic).ok_or_else(|| format!("Unknown topic '{topic}'").into())
+}
+
+impl Info {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let (graph, topic) = (graph::observe()?, absolute(&self.topic));
+        let types = types_of(&graph, &topic)?;
+        let publishers = endpoints(&graph, &topic, EndpointKind::Publisher);
+        let subscriptions = endpoints(&graph, &topic, EndpointKind::Subscription);
+        let mut out = io::stdout().lock();
+        if self.json {
+            let ends = |ends: &[&EndpointInfo]| ends.iter().map(|end| as_json(&graph, end)).collect::<Vec<_>>();
+            let (publishers, subscriptions) = (ends(&publishers), ends(&subscriptions));
+            let info = json!({ "topic": topic, "types": types, "publishers": publishers, "subscriptions": subscriptions });
+            return Ok(writeln!(out, "{info:#}")?);
+        }
+        let gap = if self.verbose { "\n" } else { "" };
+        writeln!(out, "Type: {}", types.join(", "))?;
+        write!(out, "{gap}")?;
+        for (word, ends) in [("Publisher", publishers), ("Subscription", subscriptions)] {
+            writeln!(out, "{word} count: {}", ends.len())?;
+            write!(out, "{gap}")?;
+            for end in ends.iter().filter(|_| self.verbose) {
+                writeln!(out, "{}", describe(&graph, end))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An end of a topic, as `ros2 topic info --verbose` prints it.
+fn describe(graph: &Graph, end: &EndpointInfo) -> String {
+    let node = node_of(graph, end);
+    let kind = kind(end);
+    let (reliability, durability, history) = qos_words(end);
+    format!(
+        "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
+         QoS profile:\n  Reliability: {reliability}\n  History (Depth): {history}\n  Durability: {durability}\n",
+        node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
+        node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
+        end.type_name,
+        end.type_hash,
+        end.gid,
+    )
+}
+
+fn kind(end: &EndpointInfo) -> &'static str {
+    match end.kind {
+        EndpointKind::Publisher => "PUBLISHER",
+        EndpointKind::Subscription => "SUBSCRIPTION",
+    }
+}
+
+fn qos_words(end: &EndpointInfo) -> (&'static str, &'static str, String) {
+    let reliability = match end.qos.reliability {
+        Reliability::Reliable => "RELIABLE",
+        Reliability::BestEffort => "BEST_EFFORT",
+    };
+    let durability = match end.qos.durability {
+        Durability::Volatile => "VOLATILE",
+        Durability::TransientLocal => "TRANSIENT_LOCAL",
+    };
+    let history = match end.qos.history {
+        History::KeepLast(depth) => format!("KEEP_LAST ({depth})"),
+        History::KeepAll => "KEEP_ALL".into(),
+    };
+    (reliability, durability, history)
+}
+
+fn as_json(graph: &Graph, end: &EndpointInfo) -> Json {
+    let node = node_of(graph, end);
+    let (reliability, durability, history) = qos_words(end);
+    json!({
+        "node": node.map(|node| &node.name),
+        "namespace": node.map(|node| &node.namespace),
+        "type": end.type_name,
+        "type_hash": end.type_hash.to_string(),
+        "kind": kind(end),
+        "gid": end.gid.to_string(),
+        "qos": { "reliability": reliability, "durability": durability, "history": history },
+    })
+}
+
+impl Type {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let types = types_of(&graph::observe()?, &absolute(&self.topic))?;
+        let mut out = io::stdout().lock();
+        if self.json {
+            return Ok(writeln!(out, "{}", json!(types))?);
+        }
+        types.iter().try_for_each(|ty| writeln!(out, "{ty}")).map_err(Error::from)
+    }
+}
+
+impl Find {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let topics = graph::topics(&graph::observe()?, self.include_hidden_topics);
+        let of_type = topics.into_iter().filter(|(_, types)| types.contains(&self.topic_type));
+        let names: Vec<String> = of_type.map(|(topic, _)| topic).collect();
+        let mut out = io::stdout().lock();
+        if self.json {
+            return Ok(writeln!(out, "{}", json!(names))?);
+        }
+        if self.count_topics {
+            return Ok(writeln!(out, "{}", names.len())?);
+        }
+        names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
+    }
+}

@@ -1,0 +1,403 @@
+//! Each verb, run as a user runs it, on a graph whose nodes live in another process: this one.
+//!
+//! What must be printed stands in `tests/expected`; `SALTUS_BLESS=1` writes what is printed now there.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use saltus::{
+    Context, ContextOptions, Node, Publisher, QoS,
+    msgs::{
+        sensor_msgs::msg::{Image, JointState},
+        std_msgs::msg::{Header, String as Text, UInt64},
+    },
+};
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A graph of its own, in a folder that is removed at the end.
+struct Scene {
+    context: Context,
+    folder: PathBuf,
+}
+
+impl Scene {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = PathBuf::from(format!("/dev/shm/saltus-verbs-{}-{count}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let options = ContextOptions::default().domain(0).folder(&folder).handle_signals(false);
+        Self { context: options.create().unwrap(), folder }
+    }
+
+    fn node(&self, namespace: &str, name: &str) -> Node {
+        self.context.node(name).namespace(namespace).create().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        command.args(arguments).env("SALTUS_SHM_DIR", &self.folder).env("ROS_DOMAIN_ID", "0");
+        command.env_remove("SALTUS_INTERFACE_PATH").env_remove("AMENT_PREFIX_PATH");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// What a verb prints that ends well.
+    fn text(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What a verb says that fails.
+    fn failure(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    fn start(&self, arguments: &[&str]) -> Running {
+        let mut child = self.command(arguments).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Running { child, output }
+    }
+
+    /// A verb that reads a topic, and what it prints of one message; the verb is matched before the
+    /// message is sent.
+    fn echo(&self, publisher: &Publisher<impl saltus::cdr::Message>, arguments: &[&str], send: impl FnOnce()) -> String {
+        let mut echo = self.start(arguments);
+        assert!(publisher.wait_for_subscriptions(1, LONG), "{arguments:?}");
+        send();
+        let mut text = String::new();
+        echo.output.read_to_string(&mut text).unwrap();
+        assert!(echo.child.wait().unwrap().success());
+        assert!(self.context.wait_until(LONG, || publisher.subscription_count() == 0));
+        text
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A verb that goes on until it is told to end.
+struct Running {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Running {
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Presses Ctrl-C, and returns whether it ended well.
+    fn interrupt(&mut self) -> bool {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        self.child.wait().unwrap().success()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Compares with what is checked in.
+fn expect(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
+    if std::env::var_os("SALTUS_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let want = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(text, want, "{name}");
+}
+
+/// A text in which what differs from run to run is left out.
+fn without_gids(text: &str) -> String {
+    let line = |line: &str| match line.split_once("GID: ") {
+        Some((before, _)) => format!("{before}GID: …\n"),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+/// Two nodes with a few topics.
+struct Graph {
+    scene: Scene,
+    _publishers: (Publisher<Text>, Publisher<UInt64>, Publisher<Text>),
+    _subscription: saltus::PollSubscription<Text>,
+    _hidden: Node,
+}
+
+fn graph() -> Graph {
+    let scene = Scene::new();
+    let (talker, listener) = (scene.node("/", "talker"), scene.node("/robot1", "listener"));
+    let nobody = scene.node("/", "_hidden");
+    let chatter = talker.publisher::<Text>("chatter").qos(7).create().unwrap();
+    let count = talker.publisher::<UInt64>("~/count").qos(QoS::sensor_data()).create().unwrap();
+    let hidden = talker.publisher::<Text>("_secret").create().unwrap();
+    let heard = listener.subscription::<Text>("/chatter").qos(QoS::keep_last(3)).create().unwrap();
+    Graph { scene, _publishers: (chatter, count, hidden), _subscription: heard, _hidden: nobody }
+}
+
+#[test]
+fn topic_list_info_type_and_find() {
+    let Graph { scene, .. } = &graph();
+    expect("topic-list.txt", &scene.text(&["topic", "list"]));
+    expect("topic-list-types.txt", &scene.text(&["topic", "list", "-t", "--include-hidden-topics"]));
+    expect("topic-list-json.txt", &scene.text(&["topic", "list", "--json"]));
+    assert_eq!(scene.text(&["topic", "list", "-c"]), "2\n");
+    expect("topic-info.txt", &scene.text(&["topic", "info", "/chatter"]));
+    expect("topic-info-verbose.txt", &without_gids(&scene.text(&["topic", "info", "chatter", "-v"])));
+    assert_eq!(scene.text(&["topic", "type", "/talker/count"]), "std_msgs/msg/UInt64\n");
+    assert_eq!(scene.text(&["topic", "find", "std_msgs/msg/String"]), "/chatter\n");
+    assert_eq!(scene.text(&["topic", "find", "std_msgs/msg/Empty"]), "");
+    assert_eq!(scene.failure(&["topic", "info", "/nothing"]), "saltus: Unknown topic '/nothing'\n");
+    assert_eq!(scene.failure(&["topic", "type", "/nothing"]), "saltus: Unknown topic '/nothing'\n");
+}
+
+#[test]
+fn node_list_and_info() {
+    let Graph { scene, .. } = &graph();
+    expect("node-list.txt", &scene.text(&["node", "list"]));
+    assert_eq!(scene.text(&["node", "list", "-c"]), "2\n");
+    expect("node-info.txt", &scene.text(&["node", "info", "/talker"]));
+    expect("node-info-json.txt", &scene.text(&["node", "info", "/robot1/listener", "--json"]));
+    assert_eq!(scene.failure(&["node", "info", "/nobody"]), "saltus: Unable to find node '/nobody'\n");
+}
+
+#[test]
+fn an_empty_graph_is_no_error() {
+    let scene = Scene::new();
+    assert_eq!(scene.text(&["topic", "list"]), "");
+    assert_eq!(scene.text(&["node", "list"]), "");
+    assert_eq!(scene.text(&["topic", "list", "-c"]), "0\n");
+}
+
+#[test]
+fn topic_echo_prints_messages_as_ros_2_does() {
+    let scene = Scene::new();
+    let node = scene.node("/", "robot");
+    let joints = node.publisher::<JointState>("joints").create().unwrap();
+    let state = JointState {
+        header: Header { frame_id: "base: link".into(), ..Header::default() },
+        name: vec!["left".into(), "right".into()],
+        position: vec![0.5, -1e-5],
+        ..JointState::default()
+    };
+    let send = || joints.publish(&state).unwrap();
+    for (file, options) in [
+        ("echo.txt", &[][..]),
+        ("echo-field.txt", &["--field", "header.frame_id"]),
+        ("echo-array.txt", &["--field", "position"]),
+        ("echo-csv.txt", &["--csv"]),
+        ("echo-json.txt", &["--json"]),
+        ("echo-no-arr.txt", &["--no-arr", "--no-str"]),
+    ] {
+        let arguments = [&["topic", "echo", "/joints", "--once"], options].concat();
+        expect(file, &scene.echo(&joints, &arguments, send));
+    }
+    let image = node.publisher::<Image>("image").create().unwrap();
+    let large = Image { data: vec![7; 200], ..Image::default() };
+    let send = || image.publish(&large).unwrap();
+    let cut = scene.echo(&image, &["topic", "echo", "/image", "--once"], send);
+    assert!(cut.ends_with(&("- 7\n".repeat(128) + "- '...'\n---\n")), "{cut}");
+    let whole = scene.echo(&image, &["topic", "echo", "/image", "--once", "--full-length"], send);
+    assert_eq!(whole.matches("- 7\n").count(), 200);
+}
+
+#[test]
+fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
+    let scene = Scene::new();
+    let mut echo = scene.start(&["topic", "echo", "/later"]);
+    let mut warning = String::new();
+    BufReader::new(echo.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
+    assert_eq!(warning, "WARNING: topic [/later] does not appear to be published yet\n");
+    let node = scene.node("/", "late");
+    let later = node.publisher::<Text>("later").create().unwrap();
+    assert!(later.wait_for_subscriptions(1, LONG));
+    later.publish(&Text { data: "here".into() }).unwrap();
+    assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
+    assert!(echo.interrupt(), "Ctrl-C is an orderly end");
+    assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
+    let files = fs::read_dir(&scene.folder).unwrap().count();
+    assert_eq!(files, 3, "the domain's, and this process's two");
+}
+
+#[test]
+fn echo_ends_when_nobody_reads_it() {
+    let scene = Scene::new();
+    let node = scene.node("/", "talker");
+    let chatter = node.publisher::<Text>("chatter").create().unwrap();
+    let mut echo = scene.start(&["topic", "echo", "/chatter"]);
+    assert!(chatter.wait_for_subscriptions(1, LONG));
+    chatter.publish(&Text { data: "one".into() }).unwrap();
+    assert_eq!(echo.line(), "data: one\n");
+    let Running { child, output } = &mut echo;
+    drop(std::mem::replace(output, BufReader::new(dead_pipe())));
+    while child.try_wait().unwrap().is_none() {
+        chatter.publish(&Text { data: "two".into() }).unwrap();
+        std::thread::yield_now();
+    }
+    assert!(child.wait().unwrap().success(), "a closed pipe is no error");
+}
+
+/// The output of a process that prints nothing.
+fn dead_pipe() -> ChildStdout {
+    Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take().unwrap()
+}
+
+#[test]
+fn topic_pub_sends_what_the_yaml_says() {
+    let scene = Scene::new();
+    let node = scene.node("/", "listener");
+    let heard = node.subscription::<Text>("chatter").create().unwrap();
+    let text = scene.text(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
+    expect("pub-once.txt", &text);
+    assert_eq!(heard.take().unwrap().unwrap().0.data, "hi: there");
+    let text = scene.text(&["topic", "pub", "-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
+    expect("pub-three.txt", &text);
+    assert_eq!(std::iter::from_fn(|| heard.take()).count(), 3);
+    let wrong = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/String", "{dat: 1}"]);
+    assert_eq!(wrong, "saltus: the values: line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data\n");
+    let unknown = scene.failure(&["topic", "pub", "/chatter", "my_msgs/msg/Thing"]);
+    assert!(unknown.contains("unknown type `my_msgs/msg/Thing`; put the folder of its package"), "{unknown}");
+}
+
+#[test]
+fn topic_pub_runs_until_ctrl_c() {
+    let scene = Scene::new();
+    let node = scene.node("/", "listener");
+    let heard = node.subscription::<UInt64>("count").create().unwrap();
+    let mut publish = scene.start(&["topic", "pub", "-r", "200", "/count", "std_msgs/msg/UInt64", "data: 5"]);
+    assert!(scene.context.wait_until(LONG, || heard.publisher_count() == 1));
+    while heard.status().received < 5 {
+        let _ = heard.take();
+        std::thread::yield_now();
+    }
+    assert!(publish.interrupt());
+    assert!(scene.context.wait_until(LONG, || heard.publisher_count() == 0));
+}
+
+#[test]
+fn topic_hz_and_bw_print_figures_every_second() {
+    let scene = Scene::new();
+    let mut publish = scene.start(&["topic", "pub", "-r", "100", "/count", "std_msgs/msg/UInt64", "data: 5"]);
+    let mut hz = scene.start(&["topic", "hz", "/count"]);
+    let line = hz.line();
+    let rate: f64 = line.trim().strip_prefix("average rate: ").unwrap().parse().unwrap();
+    assert!((50.0..200.0).contains(&rate), "{line}");
+    let second = hz.line();
+    for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
+        assert!(second.contains(word), "{second}");
+    }
+    assert!(hz.interrupt());
+    let mut bw = scene.start(&["topic", "bw", "/count"]);
+    assert_eq!(bw.line(), "Subscribed to [/count]\n");
+    assert!(bw.line().contains("/s from "));
+    assert_eq!(bw.line(), "\tMessage size mean: 12.00 B min: 12.00 B max: 12.00 B\n");
+    assert!(bw.interrupt() && publish.interrupt());
+}
+
+#[test]
+fn interfaces_are_listed_and_shown() {
+    let scene = Scene::new();
+    let all = scene.text(&["interface", "list"]);
+    for line in ["Messages:", "    std_msgs/msg/String", "Services:", "    std_srvs/srv/SetBool", "Actions:"] {
+        assert!(all.lines().any(|one| one == line), "{line} in\n{all}");
+    }
+    assert!(!scene.text(&["interface", "list", "-m"]).contains("Services:"));
+    expect("interface-packages.txt", &scene.text(&["interface", "packages"]));
+    expect("interface-package.txt", &scene.text(&["interface", "package", "std_srvs"]));
+    expect("interface-show.txt", &scene.text(&["interface", "show", "geometry_msgs/msg/PoseStamped", "--no-comments"]));
+    expect("interface-show-srv.txt", &scene.text(&["interface", "show", "std_srvs/srv/SetBool", "--no-comments"]));
+    expect("interface-proto.txt", &scene.text(&["interface", "proto", "geometry_msgs/msg/Pose"]));
+    assert_eq!(scene.failure(&["interface", "show", "no_msgs/msg/No"]), "saltus: Unknown interface 'no_msgs/msg/No'\n");
+    assert_eq!(scene.failure(&["interface", "package", "no_msgs"]), "saltus: Unknown package 'no_msgs'\n");
+}
+
+#[test]
+fn definitions_of_a_folder_are_known_by_its_path() {
+    let scene = Scene::new();
+    let share = scene.folder.join("share");
+    fs::create_dir_all(share.join("my_msgs/msg")).unwrap();
+    fs::write(share.join("my_msgs/msg/Thing.msg"), "std_msgs/Header header\nOther other\n").unwrap();
+    fs::write(share.join("my_msgs/msg/Other.msg"), "uint8 x 7\n").unwrap();
+    let mut command = scene.command(&["interface", "proto", "my_msgs/msg/Thing", "--no-quotes"]);
+    let output = command.env("SALTUS_INTERFACE_PATH", &share).output().unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with("other:\n  x: 7\n\n"));
+    fs::write(share.join("my_msgs/msg/Other.msg"), "uint8 X\n").unwrap();
+    let mut command = scene.command(&["interface", "proto", "my_msgs/msg/Thing"]);
+    let output = command.env("SALTUS_INTERFACE_PATH", &share).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("my_msgs/msg/Other.msg:1:7: expected a field's name in lower case"), "{error}");
+}
+
+#[test]
+fn a_type_that_nobody_knows_here_is_learned_from_its_publisher() {
+    let scene = Scene::new();
+    let share = scene.folder.join("share");
+    fs::create_dir_all(share.join("my_msgs/msg")).unwrap();
+    fs::write(share.join("my_msgs/msg/Thing.msg"), "std_msgs/Header header\nint32[<=3] x\n").unwrap();
+    let values = "{header: {frame_id: a}, x: [1, 2]}";
+    let mut publish = scene.command(&["topic", "pub", "-r", "50", "/things", "my_msgs/msg/Thing", values]);
+    let child = publish.env("SALTUS_INTERFACE_PATH", &share).spawn().unwrap();
+    let _publish = Running { child, output: BufReader::new(dead_pipe()) };
+    let text = scene.text(&["topic", "echo", "/things", "--once"]);
+    let want = "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: a\nx:\n- 1\n- 2\n---\n";
+    assert_eq!(text, want, "without the definition");
+}
+
+#[test]
+fn every_verb_has_help_with_an_example_and_completions() {
+    let scene = Scene::new();
+    for verb in [
+        &["topic", "list"][..],
+        &["topic", "info"],
+        &["topic", "type"],
+        &["topic", "find"],
+        &["topic", "echo"],
+        &["topic", "pub"],
+        &["topic", "hz"],
+        &["topic", "bw"],
+        &["node", "list"],
+        &["node", "info"],
+        &["interface", "list"],
+        &["interface", "show"],
+        &["interface", "packages"],
+        &["interface", "package"],
+        &["interface", "proto"],
+        &["completions"],
+        &["bench", "topic"],
+    ] {
+        let help = scene.text(&[verb, &["--help"]].concat());
+        assert!(help.contains("Usage: saltus ") && help.contains("Example:"), "{verb:?}:\n{help}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(scene.text(&["completions", shell]).contains("interface"), "{shell}");
+    }
+    let long = "topic list --wrong".split(' ').collect::<Vec<_>>();
+    assert!(scene.failure(&long).contains("unexpected argument '--wrong'"));
+}
