@@ -47,7 +47,11 @@ fn node_name(graph: &Graph, endpoint: &EndpointInfo) -> String {
 
 /// The full name of a node.
 pub(crate) fn full_name(node: &NodeInfo) -> String {
-    if node.namespace == "/" { format!("/{}", node.name) } else { format!("{}/{}", node.namespace, node.name) }
+    if node.namespace == "/" {
+        format!("/{}", node.name)
+    } else {
+        format!("{}/{}", node.namespace, node.name)
+    }
 }
 
 /// A name as the user gives it, with its leading `/`.

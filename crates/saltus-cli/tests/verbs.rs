@@ -77,7 +77,12 @@ impl Scene {
 
     /// A verb that reads a topic, and what it prints of one message; the verb is matched before the
     /// message is sent.
-    fn echo(&self, publisher: &Publisher<impl saltus::cdr::Message>, arguments: &[&str], send: impl FnOnce()) -> String {
+    fn echo(
+        &self,
+        publisher: &Publisher<impl saltus::cdr::Message>,
+        arguments: &[&str],
+        send: impl FnOnce(),
+    ) -> String {
         let mut echo = self.start(arguments);
         assert!(publisher.wait_for_subscriptions(1, LONG), "{arguments:?}");
         send();
@@ -274,14 +279,19 @@ fn topic_pub_sends_what_the_yaml_says() {
     let scene = Scene::new();
     let node = scene.node("/", "listener");
     let heard = node.subscription::<Text>("chatter").create().unwrap();
-    let text = scene.text(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
+    let text =
+        scene.text(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
     expect("pub-once.txt", &text);
     assert_eq!(heard.take().unwrap().unwrap().0.data, "hi: there");
-    let text = scene.text(&["topic", "pub", "-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
+    let text =
+        scene.text(&["topic", "pub", "-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
     expect("pub-three.txt", &text);
     assert_eq!(std::iter::from_fn(|| heard.take()).count(), 3);
     let wrong = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/String", "{dat: 1}"]);
-    assert_eq!(wrong, "saltus: the values: line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data\n");
+    assert_eq!(
+        wrong,
+        "saltus: the values: line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data\n"
+    );
     let unknown = scene.failure(&["topic", "pub", "/chatter", "my_msgs/msg/Thing"]);
     assert!(unknown.contains("unknown type `my_msgs/msg/Thing`; put the folder of its package"), "{unknown}");
 }
@@ -325,16 +335,26 @@ fn topic_hz_and_bw_print_figures_every_second() {
 fn interfaces_are_listed_and_shown() {
     let scene = Scene::new();
     let all = scene.text(&["interface", "list"]);
-    for line in ["Messages:", "    std_msgs/msg/String", "Services:", "    std_srvs/srv/SetBool", "Actions:"] {
+    for line in ["Messages:", "    std_msgs/msg/String", "Services:", "    std_srvs/srv/SetBool", "Actions:"]
+    {
         assert!(all.lines().any(|one| one == line), "{line} in\n{all}");
     }
     assert!(!scene.text(&["interface", "list", "-m"]).contains("Services:"));
     expect("interface-packages.txt", &scene.text(&["interface", "packages"]));
     expect("interface-package.txt", &scene.text(&["interface", "package", "std_srvs"]));
-    expect("interface-show.txt", &scene.text(&["interface", "show", "geometry_msgs/msg/PoseStamped", "--no-comments"]));
-    expect("interface-show-srv.txt", &scene.text(&["interface", "show", "std_srvs/srv/SetBool", "--no-comments"]));
+    expect(
+        "interface-show.txt",
+        &scene.text(&["interface", "show", "geometry_msgs/msg/PoseStamped", "--no-comments"]),
+    );
+    expect(
+        "interface-show-srv.txt",
+        &scene.text(&["interface", "show", "std_srvs/srv/SetBool", "--no-comments"]),
+    );
     expect("interface-proto.txt", &scene.text(&["interface", "proto", "geometry_msgs/msg/Pose"]));
-    assert_eq!(scene.failure(&["interface", "show", "no_msgs/msg/No"]), "saltus: Unknown interface 'no_msgs/msg/No'\n");
+    assert_eq!(
+        scene.failure(&["interface", "show", "no_msgs/msg/No"]),
+        "saltus: Unknown interface 'no_msgs/msg/No'\n"
+    );
     assert_eq!(scene.failure(&["interface", "package", "no_msgs"]), "saltus: Unknown package 'no_msgs'\n");
 }
 

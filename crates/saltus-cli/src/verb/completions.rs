@@ -9,7 +9,9 @@ use crate::Error;
 
 /// `saltus completions …`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  saltus completions bash > ~/.local/share/bash-completion/completions/saltus")]
+#[command(
+    after_help = "Example:\n  saltus completions bash > ~/.local/share/bash-completion/completions/saltus"
+)]
 pub(crate) struct Completions {
     /// Which shell
     shell: Shell,

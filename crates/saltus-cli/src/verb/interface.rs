@@ -130,7 +130,8 @@ fn list(catalog: &Catalog, only: [bool; 3], json: bool) -> Result<(), Error> {
         if only.contains(&true) && !only_this {
             continue;
         }
-        let names: Vec<String> = listed.iter().filter(|one| one.kind == kind).map(|one| one.full_name()).collect();
+        let names: Vec<String> =
+            listed.iter().filter(|one| one.kind == kind).map(|one| one.full_name()).collect();
         if json {
             all.insert(kind.into(), json!(names));
             continue;

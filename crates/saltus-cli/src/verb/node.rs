@@ -80,7 +80,11 @@ fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error
         return Err(format!("Unable to find node '{name}'").into());
     }
     if nodes.len() > 1 {
-        writeln!(io::stderr(), "There are {} nodes in the graph with the exact name \"{name}\". You are seeing information about all of them.", nodes.len())?;
+        writeln!(
+            io::stderr(),
+            "There are {} nodes in the graph with the exact name \"{name}\". You are seeing information about all of them.",
+            nodes.len()
+        )?;
     }
     let topics = |kind: EndpointKind| -> BTreeSet<(String, String)> {
         let of_node = |gid| nodes.iter().any(|node| node.gid == gid);
@@ -94,7 +98,8 @@ fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error
         let ends = |ends: &BTreeSet<(String, String)>| {
             ends.iter().map(|(topic, ty)| json!({ "topic": topic, "type": ty })).collect::<Vec<_>>()
         };
-        let info = json!({ "node": name, "subscribers": ends(&subscribers), "publishers": ends(&publishers) });
+        let info =
+            json!({ "node": name, "subscribers": ends(&subscribers), "publishers": ends(&publishers) });
         return Ok(writeln!(out, "{info:#}")?);
     }
     writeln!(out, "{name}")?;

@@ -150,6 +150,7 @@ fn csv(value: &Value) -> String {
 
 /// 16 bytes a line, as hexadecimal numbers.
 fn hex(bytes: &[u8]) -> String {
-    let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ") + "\n";
+    let line =
+        |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ") + "\n";
     bytes.chunks(16).map(line).collect()
 }

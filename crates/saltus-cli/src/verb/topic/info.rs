@@ -62,7 +62,8 @@ impl Info {
         let subscriptions = endpoints(&graph, &topic, EndpointKind::Subscription);
         let mut out = io::stdout().lock();
         if self.json {
-            let ends = |ends: &[&EndpointInfo]| ends.iter().map(|end| as_json(&graph, end)).collect::<Vec<_>>();
+            let ends =
+                |ends: &[&EndpointInfo]| ends.iter().map(|end| as_json(&graph, end)).collect::<Vec<_>>();
             let (publishers, subscriptions) = (ends(&publishers), ends(&subscriptions));
             let info = json!({ "topic": topic, "types": types, "publishers": publishers, "subscriptions": subscriptions });
             return Ok(writeln!(out, "{info:#}")?);

@@ -9,7 +9,6 @@ use saltus::{Context, monotonic_now};
 
 use crate::{
     Error,
-    catalog::Catalog,
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
 };
@@ -53,7 +52,9 @@ type Arrival = (u64, usize);
 impl Hz {
     pub(crate) fn run(self) -> Result<(), Error> {
         let json = self.json;
-        watch(&self.topic, &self.qos, self.window as usize, "", |window| rate(window).map(|rate| rate.text(json)))
+        watch(&self.topic, &self.qos, self.window as usize, "", |window| {
+            rate(window).map(|rate| rate.text(json))
+        })
     }
 }
 
@@ -100,7 +101,9 @@ fn watch(
         if now >= due {
             due = now + EVERY;
             // Nothing new is nothing to say.
-            if std::mem::take(&mut fresh) && let Some(text) = figures(&window) {
+            if std::mem::take(&mut fresh)
+                && let Some(text) = figures(&window)
+            {
                 print(&text)?;
             }
         }
