@@ -10,7 +10,10 @@ use saltus_dynamic::{Value, YamlStyle, to_yaml};
 use saltus_idl::TypeName;
 use serde_json::json;
 
-use crate::{Error, catalog::Catalog};
+use crate::{
+    Error,
+    catalog::{Catalog, Listed},
+};
 
 /// The kinds of definitions, with the heads under which they are listed.
 const KINDS: [(&str, &str); 3] = [("msg", "Messages"), ("srv", "Services"), ("action", "Actions")];
@@ -131,7 +134,7 @@ fn list(catalog: &Catalog, only: [bool; 3], json: bool) -> Result<(), Error> {
             continue;
         }
         let names: Vec<String> =
-            listed.iter().filter(|one| one.kind == kind).map(|one| one.full_name()).collect();
+            listed.iter().filter(|one| one.kind == kind).map(Listed::full_name).collect();
         if json {
             all.insert(kind.into(), json!(names));
             continue;
