@@ -1,9 +1,16 @@
-//! Waiting for nodes, and running their callbacks on the thread that waits.
+//! Waiting for nodes, and running their callbacks on the threads that wait.
 //!
 //! An executor has one doorbell. Whatever a node's entities wait for rings it, and while the
-//! executor is awake a ring costs no system call. How it waits is its [`WaitStrategy`].
+//! executor is awake a ring costs no system call. How it waits is its [`WaitStrategy`]; where and how its
+//! threads run is its [`Placement`].
 
+mod entries;
+mod future;
+mod multi;
+mod placements;
 mod single;
 
-pub use saltus_node::WaitStrategy;
+pub use multi::MultiThreadedExecutor;
+pub use placements::{Placements, PlacementsError};
+pub use saltus_node::{Placement, SchedulingPolicy, WaitStrategy};
 pub use single::{Canceller, FdHandle, Interest, SingleThreadedExecutor, SpinError};

@@ -4,19 +4,21 @@ use std::{
     fmt, io,
     os::fd::{BorrowedFd, OwnedFd},
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use saltus_node::{
-    Context, Executed, Meetings, Node, OpenError, PollFd, PollFlags, WaitStrategy, Waitable, Waiter, Waker,
-    monotonic_now,
+    CallbackGroup, Context, Executed, Meetings, Node, OpenError, Placement, PlacementError, PollFd,
+    PollFlags, WaitStrategy, Waiter, Waker, monotonic_now,
 };
 
-/// The class that says: look at everything, something other than a message happened.
-const CONTROL: u32 = Waiter::CLASSES - 1;
+use crate::{
+    entries::{CONTROL, Entries},
+    future::{Completion, Flag},
+};
 
 /// Why an executor stopped, or could not start.
 #[derive(thiserror::Error)]
@@ -27,6 +29,19 @@ pub enum SpinError {
     /// A file descriptor can't be polled.
     #[error("can't wait for file descriptors: {0}")]
     Poll(#[from] io::Error),
+    /// Its threads can't run where and how they are to.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+    /// A thread of it could not be started.
+    #[error("can't start thread {number} of {all}: {source}")]
+    Thread {
+        /// Which one.
+        number: usize,
+        /// How many there are to be.
+        all: usize,
+        /// What the system said.
+        source: io::Error,
+    },
 }
 
 saltus_types::debug_as_display!(SpinError);
@@ -57,21 +72,12 @@ pub struct SingleThreadedExecutor {
     context: Context,
     pub(crate) waiter: Waiter,
     strategy: WaitStrategy,
-    nodes: Vec<(Node, u64)>,
-    entries: Vec<Entry>,
+    placement: Option<Placement>,
+    entries: Entries,
     fds: Vec<FdEntry>,
     /// Classes that have, or may have, more to do.
     ready: u32,
-    /// Rings when something other than a message happened; also says which executor this is.
-    control: Arc<Waker>,
     cancelled: Arc<AtomicBool>,
-}
-
-/// **Invariant:** does not keep its entity alive: dropping the handle of a subscription or timer ends it.
-struct Entry {
-    waitable: Weak<dyn Waitable>,
-    class: u32,
-    is_timer: bool,
 }
 
 struct FdEntry {
@@ -95,8 +101,8 @@ impl Drop for FdHandle {
 /// Ends an executor's `spin` from another thread or from a callback.
 #[derive(Clone, Debug)]
 pub struct Canceller {
-    cancelled: Arc<AtomicBool>,
-    waker: Waker,
+    pub(crate) cancelled: Arc<AtomicBool>,
+    pub(crate) waker: Waker,
 }
 
 impl Canceller {
@@ -109,7 +115,9 @@ impl Canceller {
 
 impl fmt::Debug for SingleThreadedExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SingleThreadedExecutor").field("nodes", &self.nodes.len()).finish_non_exhaustive()
+        f.debug_struct("SingleThreadedExecutor")
+            .field("nodes", &self.entries.node_count())
+            .finish_non_exhaustive()
     }
 }
 
@@ -123,11 +131,10 @@ impl SingleThreadedExecutor {
             context: context.clone(),
             waiter,
             strategy: WaitStrategy::default(),
-            nodes: Vec::new(),
-            entries: Vec::new(),
+            placement: None,
+            entries: Entries::new(control),
             fds: Vec::new(),
             ready: 0,
-            control,
             cancelled: Arc::default(),
         })
     }
@@ -138,14 +145,28 @@ impl SingleThreadedExecutor {
         self
     }
 
-    /// Takes a node in, which must be of the same context. A node belongs to one executor at a time:
-    /// the last that took it.
+    /// Where and how the thread runs that spins it, from the next spin on.
+    pub fn placement(mut self, placement: Placement) -> Self {
+        self.placement = Some(placement);
+        self
+    }
+
+    /// Takes a node in, with its automatic callback groups. It must be of the same context, and belongs
+    /// to one executor at a time: the last that took it.
     pub fn add_node(&mut self, node: &Node) {
-        if !self.nodes.iter().any(|(own, _)| own == node) {
-            self.nodes.push((node.clone(), u64::MAX));
-        }
-        node.set_executor(&self.control);
-        self.refresh();
+        self.entries.add_node(node);
+        self.entries.refresh(&self.waiter);
+    }
+
+    /// Gives a node back.
+    pub fn remove_node(&mut self, node: &Node) {
+        self.entries.remove_node(node);
+    }
+
+    /// Takes a callback group in, whose node may be spun by another executor, or by none.
+    pub fn add_callback_group(&mut self, group: &CallbackGroup) {
+        self.entries.add_group(group);
+        self.entries.refresh(&self.waiter);
     }
 
     /// Calls back whenever a file descriptor is ready, on the thread that spins.
@@ -186,6 +207,9 @@ impl SingleThreadedExecutor {
 
     /// Runs the nodes it has until the context shuts down or it is cancelled.
     pub fn spin_all(&mut self) -> Result<(), SpinError> {
+        if let Some(placement) = self.placement.take() {
+            placement.apply()?;
+        }
         while !self.is_over() {
             // Looked at anew before each wait: the pass may have taken up the ring that told of it.
             if !self.run_pass()? && !self.is_over_for_good() {
@@ -210,6 +234,29 @@ impl SingleThreadedExecutor {
         }
     }
 
+    /// Runs until a future is complete, for at most `timeout` (for ever if `None`). `None` if the time is
+    /// up, the context shut down or the executor was cancelled before.
+    pub fn spin_until_future_complete<F: Future>(
+        &mut self,
+        future: F,
+        timeout: Option<Duration>,
+    ) -> Result<Option<F::Output>, SpinError> {
+        let deadline = timeout.map(|timeout| monotonic_now().saturating_add(timeout.as_nanos() as u64));
+        let flag = Flag::new(self.waiter.waker(CONTROL));
+        let mut completion = Completion::new(future, &flag);
+        loop {
+            if let Some(output) = completion.poll() {
+                return Ok(Some(output));
+            }
+            if self.is_over() || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
+                return Ok(None);
+            }
+            if !self.run_pass()? && !flag.is_woken() && !self.is_over_for_good() {
+                self.wait(deadline)?;
+            }
+        }
+    }
+
     /// Runs what is ready now, one pass of it, and never waits. Whether anything ran.
     pub fn spin_some(&mut self) -> Result<bool, SpinError> {
         self.spin_once(Some(Duration::ZERO))
@@ -231,12 +278,12 @@ impl SingleThreadedExecutor {
 
     /// Gets ready to be waited for by a foreign loop, and says how long it may wait at most.
     pub fn arm(&mut self) -> io::Result<Option<Duration>> {
-        self.refresh();
+        self.entries.refresh(&self.waiter);
         self.ready |= self.waiter.arm()?;
         if self.ready != 0 {
             return Ok(Some(Duration::ZERO));
         }
-        let next = self.next_timer();
+        let next = self.entries.next_timer();
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
@@ -255,20 +302,26 @@ impl SingleThreadedExecutor {
         if self.waiter.is_forked() {
             return Err(SpinError::Open(OpenError::Forked));
         }
-        // In this order: what is taken up rings at once for what waits already.
-        self.refresh();
-        self.ready |= self.waiter.collect();
+        self.ready |= self.entries.collect(&mut self.waiter);
         let ready = std::mem::take(&mut self.ready);
         let mut ran = false;
-        for entry in &self.entries {
+        for entry in &self.entries.all {
             if !entry.is_timer && ready & 1 << entry.class == 0 {
                 continue;
             }
             let Some(waitable) = entry.waitable.upgrade() else { continue };
-            if waitable.execute(&mut self.waiter) == Executed::Ran {
+            let Some(_pass) = entry.group.try_enter() else {
+                // Another executor had the group and still runs it: this one is rung when it has ended.
+                self.ready |= 1 << entry.class;
+                continue;
+            };
+            if let Executed::Ran(arrival) = waitable.execute() {
                 ran = true;
                 // It may have more; the next pass finds out, without asking now.
                 self.ready |= 1 << entry.class;
+                if let Some(arrival) = arrival {
+                    self.waiter.observe(arrival.source_time, arrival.cpu);
+                }
             }
         }
         Ok(ran | self.run_fds()?)
@@ -276,19 +329,13 @@ impl SingleThreadedExecutor {
 
     /// Waits until something is ready, a timer is due or the deadline has come.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
-        let until = deadline.into_iter().chain(self.next_timer()).min();
+        let until = deadline.into_iter().chain(self.entries.next_timer()).min();
         if self.fds.is_empty() {
             self.ready |= self.waiter.wait(self.strategy, until);
         } else {
             self.poll(until)?;
         }
         Ok(())
-    }
-
-    /// When the next timer is due, in monotonic nanoseconds.
-    fn next_timer(&self) -> Option<u64> {
-        let timers = self.entries.iter().filter(|entry| entry.is_timer);
-        timers.filter_map(|entry| entry.waitable.upgrade()?.deadline()).min()
     }
 
     /// Waits for messages and file descriptors; notes which of these are ready.
@@ -316,35 +363,5 @@ impl SingleThreadedExecutor {
             ran = true;
         }
         Ok(ran)
-    }
-
-    /// Takes up what nodes have got since the last time, and lets go of what they have not any more.
-    fn refresh(&mut self) {
-        if self.nodes.iter().all(|(node, seen)| node.version() == *seen) {
-            return;
-        }
-        let Self { nodes, entries, waiter, control, .. } = self;
-        entries.clear();
-        nodes.retain_mut(|(node, seen)| {
-            *seen = node.version();
-            let first = entries.len() as u32;
-            let mut classes = (first..).map(|place| place % CONTROL);
-            let waker_of = || waiter.waker(classes.next().unwrap_or(0));
-            let Some(waitables) = node.aim_waitables(control, waker_of) else { return false };
-            entries.extend((first..).zip(waitables).map(|(place, waitable)| Entry {
-                waitable: Arc::downgrade(&waitable),
-                class: place % CONTROL,
-                is_timer: waitable.is_timer(),
-            }));
-            true
-        });
-    }
-}
-
-impl Drop for SingleThreadedExecutor {
-    fn drop(&mut self) {
-        for (node, _) in &self.nodes {
-            node.clear_executor(&self.control);
-        }
     }
 }

@@ -1,25 +1,70 @@
 //! How a publisher or subscription is to be.
 
-use std::marker::PhantomData;
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, Weak},
+};
 
 use saltus_cdr::Message;
 use saltus_shm::{EndpointSpec, TypeText};
 use saltus_types::QoS;
 
-use crate::{Node, NodeError, PollSubscription, Publisher, Subscription, subscription::Callback};
+use crate::{
+    CallbackGroup, EndpointEvent, Node, NodeError, PollSubscription, Publisher, Subscription,
+    events::{EventHandler, EventSource, OnEvent},
+    subscription::Callback,
+};
+
+/// What both builders can be told.
+macro_rules! common_settings {
+    () => {
+        /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
+        pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
+            self.0.qos = qos.into();
+            self
+        }
+
+        /// The callback group that its callbacks belong to, instead of the node's default one.
+        pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+            self.0.group = group.clone();
+            self
+        }
+
+        /// An executor calls back with each event: deadlines, liveliness, mismatches, losses, matches.
+        pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
+            self.0.on_event = Some(Box::new(callback));
+            self
+        }
+    };
+}
 
 /// What publishers and subscriptions have in common.
-#[derive(Debug)]
 struct Endpoint<M> {
     node: Node,
     topic: String,
     qos: QoS,
+    group: CallbackGroup,
+    on_event: Option<OnEvent>,
     of: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Endpoint<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("topic", &self.topic).field("qos", &self.qos).finish_non_exhaustive()
+    }
 }
 
 impl<M: Message> Endpoint<M> {
     fn new(node: &Node, topic: &str) -> Self {
-        Self { node: node.clone(), topic: topic.into(), qos: QoS::default(), of: PhantomData }
+        Self {
+            node: node.clone(),
+            topic: topic.into(),
+            qos: QoS::default(),
+            group: node.default_callback_group().clone(),
+            on_event: None,
+            of: PhantomData,
+        }
     }
 
     fn with_spec<T>(
@@ -37,6 +82,14 @@ impl<M: Message> Endpoint<M> {
         };
         Ok(open(&spec)?)
     }
+
+    /// Calls back with the events of what was opened, as long as the handler is kept.
+    fn handle_events<S: EventSource + 'static>(&mut self, source: &Arc<S>) -> Option<Arc<EventHandler>> {
+        let callback = self.on_event.take()?;
+        let source: Arc<dyn EventSource> = source.clone();
+        let source: Weak<dyn EventSource> = Arc::downgrade(&source);
+        Some(EventHandler::new(source, &self.group, callback))
+    }
 }
 
 /// How a publisher is to be.
@@ -49,16 +102,13 @@ impl<M: Message> PublisherBuilder<M> {
         Self(Endpoint::new(node, topic))
     }
 
-    /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
-    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.0.qos = qos.into();
-        self
-    }
+    common_settings!();
 
     /// Opens it.
-    pub fn create(self) -> Result<Publisher<M>, NodeError> {
-        let inner = self.0.with_spec(|spec| self.0.node.context().participant.publisher(spec))?;
-        Ok(Publisher::new(inner, self.0.node))
+    pub fn create(mut self) -> Result<Publisher<M>, NodeError> {
+        let inner = Arc::new(self.0.with_spec(|spec| self.0.node.context().participant.publisher(spec))?);
+        let events = self.0.handle_events(&inner);
+        Ok(Publisher::new(inner, self.0.node, events))
     }
 }
 
@@ -72,11 +122,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         Self(Endpoint::new(node, topic))
     }
 
-    /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
-    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.0.qos = qos.into();
-        self
-    }
+    common_settings!();
 
     /// Opens it; an executor calls back with each message as a value of its own.
     pub fn callback(
@@ -101,12 +147,14 @@ impl<M: Message> SubscriptionBuilder<M> {
     }
 
     /// Opens it without a callback: [`PollSubscription::take`] yields the messages.
-    pub fn create(self) -> Result<PollSubscription<M>, NodeError> {
-        let inner = self.0.with_spec(|spec| self.0.node.context().participant.subscription(spec))?;
-        Ok(PollSubscription::new(inner, self.0.node))
+    pub fn create(mut self) -> Result<PollSubscription<M>, NodeError> {
+        let inner = Arc::new(self.0.with_spec(|spec| self.0.node.context().participant.subscription(spec))?);
+        let events = self.0.handle_events(&inner);
+        Ok(PollSubscription::new(inner, self.0.node, events))
     }
 
     fn with(self, callback: Callback) -> Result<Subscription<M>, NodeError> {
-        Ok(Subscription::new(self.create()?, callback))
+        let group = self.0.group.clone();
+        Ok(Subscription::new(self.create()?, &group, callback))
     }
 }

@@ -3,19 +3,20 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use saltus_cdr::Message;
-use saltus_shm::{NodeEntry, OpenError, Waker};
+use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
+use saltus_shm::{EndpointSpec, NodeEntry, OpenError, TypeText, Waker};
 use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicName};
 
 use crate::{
-    Context, GenericPublisher, GenericSubscription, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer,
-    TypeId, Waitable,
+    CallbackGroup, CallbackGroupKind, Clock, Context, GenericPublisher, GenericSubscription, GuardCondition,
+    PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable, clock::TimeSource,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -78,13 +79,17 @@ impl<'a> NodeBuilder<'a> {
             overrides.push((parameter, value));
         }
         let entry = self.context.participant.node(&name)?;
+        let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let inner = Inner {
             context: self.context.clone(),
             name,
             remaps,
             overrides,
             entry,
-            waitables: Mutex::default(),
+            clock: Clock::ros(),
+            time_source: Mutex::default(),
+            groups: Mutex::new(Groups { all: vec![default_group.clone()], executor: None }),
+            default_group,
             version: AtomicU64::new(0),
         };
         Ok(Node(Arc::new(inner)))
@@ -103,25 +108,22 @@ struct Inner {
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
     entry: NodeEntry,
-    waitables: Mutex<Waitables>,
-    /// Counts changes of `waitables`, so that an executor sees them with one load.
+    clock: Clock,
+    /// Where simulated time comes from, and the group that it is in.
+    time_source: Mutex<Option<(Arc<dyn Waitable>, CallbackGroup)>>,
+    default_group: CallbackGroup,
+    groups: Mutex<Groups>,
+    /// Counts changes of `groups`, so that an executor sees them with one load.
     version: AtomicU64,
 }
 
-#[derive(Default)]
-struct Waitables {
-    all: Vec<Weak<dyn Waitable>>,
-    /// Whom to tell when there is a new one.
+/// The groups that whoever spins the node spins too.
+struct Groups {
+    all: Vec<CallbackGroup>,
     executor: Option<Arc<Waker>>,
 }
 
-impl Waitables {
-    fn alive(&mut self) -> Vec<Arc<dyn Waitable>> {
-        self.all.retain(|waitable| waitable.strong_count() > 0);
-        self.all.iter().filter_map(Weak::upgrade).collect()
-    }
-
-    /// Whether that executor has the node.
+impl Groups {
     fn is_of(&self, executor: &Arc<Waker>) -> bool {
         self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
@@ -202,70 +204,120 @@ impl Node {
         GenericSubscription::new(self, topic, ty, qos.into())
     }
 
-    /// Calls back once per `period` on the steady clock, first after one period.
+    /// The group of all callbacks that name none: mutually exclusive.
+    pub fn default_callback_group(&self) -> &CallbackGroup {
+        &self.0.default_group
+    }
+
+    /// A callback group of its own kind. If it is `automatic`, whoever spins the node spins it too; else
+    /// an executor must be given it.
+    pub fn create_callback_group(&self, kind: CallbackGroupKind, automatic: bool) -> CallbackGroup {
+        let group = CallbackGroup::new(kind);
+        if automatic {
+            self.add_group(&group);
+        }
+        group
+    }
+
+    /// The node's clock: ROS time.
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// Whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
     ///
-    /// Deadlines are absolute: lateness does not add up. One that was missed by more than a period
-    /// is skipped. The timer stops when its handle is dropped.
+    /// Simulated time is 0 until the first message. It goes on while an executor spins the node.
+    pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
+        let mut source = lock(&self.0.time_source);
+        if simulate == source.is_some() {
+            return Ok(());
+        }
+        if simulate {
+            let topic = self.resolve_topic_name("/clock")?;
+            let spec = EndpointSpec {
+                node: self.entry(),
+                topic: &topic,
+                type_name: ClockMessage::TYPE_NAME,
+                type_hash: ClockMessage::TYPE_HASH,
+                qos: QoS::clock(),
+                description: TypeText::Pieces(ClockMessage::DESCRIPTION),
+            };
+            let subscription = self.context().participant.subscription(&spec)?;
+            self.clock().simulate(true);
+            let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
+            // A group of its own: no other callback of the node can hold time up, given threads enough.
+            let group = self.create_callback_group(CallbackGroupKind::MutuallyExclusive, true);
+            group.add(Arc::downgrade(&followed));
+            *source = Some((followed, group));
+        } else if let Some((_, group)) = source.take() {
+            self.clock().simulate(false);
+            lock(&self.0.groups).all.retain(|other| *other != group);
+            self.0.version.fetch_add(1, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// A timer on the node's clock, in its default callback group, unless said otherwise.
+    pub fn timer(&self, period: Duration) -> TimerBuilder {
+        TimerBuilder::new(self, period)
+    }
+
+    /// Calls back once per `period` on the steady clock; see [`TimerBuilder::callback`]. The timer
+    /// stops when its handle is dropped.
     pub fn wall_timer(
         &self,
         period: Duration,
         callback: impl FnMut() + Send + 'static,
     ) -> Result<Timer, NodeError> {
-        Timer::new(self, period, Box::new(callback))
+        self.timer(period).clock(&Clock::steady()).callback(callback)
     }
 
-    /// What an executor has to run, of that which still lives.
-    pub fn waitables(&self) -> Vec<Arc<dyn Waitable>> {
-        self.lock().alive()
+    /// Calls back whenever it is triggered, until it is dropped.
+    pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
+        GuardCondition::new(self.default_callback_group(), Box::new(callback))
     }
 
-    /// Changes whenever there is a new waitable, or another executor.
+    /// Changes whenever there is a new callback group, or another executor.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the node to an executor, which is rung whenever there is something new; the executor
-    /// that had it is rung too, and has it no more.
+    /// Gives the node and its automatic groups to an executor, which is rung whenever there is something
+    /// new; the executor that had it is rung too, and has it no more.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
-        let mut waitables = self.lock();
-        let before = waitables.executor.replace(waker.clone());
+        let mut groups = lock(&self.0.groups);
+        let before = groups.executor.replace(waker.clone());
+        groups.all.iter().for_each(|group| group.set_executor(waker));
         self.0.version.fetch_add(1, Ordering::Release);
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the node from an executor, and rings nobody from now on. Nothing happens if another
-    /// executor has it by now.
+    /// Takes the node from an executor. Nothing happens if another executor has it by now.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
-        let mut waitables = self.lock();
-        if waitables.is_of(waker) {
-            waitables.executor = None;
-            waitables.alive().iter().for_each(|waitable| waitable.set_waker(None));
+        let mut groups = lock(&self.0.groups);
+        if groups.is_of(waker) {
+            groups.executor = None;
+            groups.all.iter().for_each(|group| group.clear_executor(waker));
         }
     }
 
-    /// What that executor has to run, after each was given the waker that `waker_of` has for its
-    /// place; `None` if another executor has the node by now.
-    pub fn aim_waitables(
-        &self,
-        executor: &Arc<Waker>,
-        mut waker_of: impl FnMut() -> Waker,
-    ) -> Option<Vec<Arc<dyn Waitable>>> {
-        let mut waitables = self.lock();
-        let alive = waitables.is_of(executor).then(|| waitables.alive())?;
-        alive.iter().for_each(|waitable| waitable.set_waker(Some(&waker_of())));
-        Some(alive)
+    /// The groups that its executor has to run; `None` if another executor has the node by now.
+    pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
+        let groups = lock(&self.0.groups);
+        groups.is_of(executor).then(|| groups.all.clone())
     }
 
-    pub(crate) fn add_waitable(&self, waitable: Weak<dyn Waitable>) {
-        let mut waitables = self.lock();
-        waitables.all.push(waitable);
+    fn add_group(&self, group: &CallbackGroup) {
+        let mut groups = lock(&self.0.groups);
+        groups.all.push(group.clone());
         self.0.version.fetch_add(1, Ordering::Release);
-        if let Some(executor) = &waitables.executor {
+        if let Some(executor) = &groups.executor {
+            group.set_executor(executor);
             executor.ring();
         }
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Waitables> {
-        self.0.waitables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

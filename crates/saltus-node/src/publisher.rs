@@ -1,13 +1,13 @@
 //! Publishers of a type.
 
-use std::{marker::PhantomData, time::Duration};
+use std::{marker::PhantomData, sync::Arc, time::Duration};
 
 use saltus_cdr::{
     Body, Buffer, BuildError, Buildable, CdrError, ENCAPSULATION, Message, Publishable, Target,
 };
 use saltus_shm::{EndpointInfo, Loan, PublishError, PublisherStatus};
 
-use crate::Node;
+use crate::{Node, events::EventHandler};
 
 /// Why a value was not published.
 #[derive(thiserror::Error)]
@@ -27,14 +27,20 @@ saltus_types::debug_as_display!(PublishValueError);
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct Publisher<M> {
-    inner: saltus_shm::Publisher,
+    inner: Arc<saltus_shm::Publisher>,
     node: Node,
+    /// Held, not used: dropping it ends the calls.
+    _events: Option<Arc<EventHandler>>,
     of: PhantomData<fn(M)>,
 }
 
 impl<M: Message> Publisher<M> {
-    pub(crate) fn new(inner: saltus_shm::Publisher, node: Node) -> Self {
-        Self { inner, node, of: PhantomData }
+    pub(crate) fn new(
+        inner: Arc<saltus_shm::Publisher>,
+        node: Node,
+        events: Option<Arc<EventHandler>>,
+    ) -> Self {
+        Self { inner, node, _events: events, of: PhantomData }
     }
 
     /// Sends a value: it is written once, straight into shared memory.
@@ -69,6 +75,11 @@ impl<M: Message> Publisher<M> {
     /// Waits until at least `count` subscriptions are connected, at most for `timeout`.
     pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.subscription_count() >= count)
+    }
+
+    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    pub fn assert_liveliness(&self) {
+        self.inner.assert_liveliness();
     }
 
     /// Counts and states.

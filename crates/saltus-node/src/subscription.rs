@@ -5,16 +5,16 @@ use std::{
     marker::PhantomData,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use saltus_cdr::{CdrError, Message};
-use saltus_shm::{EndpointInfo, Sample, SubscriptionStatus, Waiter, Waker};
-use saltus_types::{Gid, Time};
+use saltus_shm::{EndpointInfo, Sample, SubscriptionStatus, Waker};
+use saltus_types::{Gid, LossCause, Time};
 
-use crate::{Executed, Node, Waitable, context::say};
+use crate::{Arrival, CallbackGroup, Executed, Node, Waitable, context::say, events::EventHandler};
 
 /// What is done with a message, in whatever form the user asked for it.
 pub(crate) type Callback = Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>;
@@ -49,25 +49,28 @@ pub struct TakeError {
 /// A subscription whose messages are taken by hand.
 #[derive(Debug)]
 pub struct PollSubscription<M> {
-    inner: saltus_shm::Subscription,
+    inner: Arc<saltus_shm::Subscription>,
     node: Node,
+    /// Held, not used: dropping it ends the calls.
+    _events: Option<Arc<EventHandler>>,
     of: PhantomData<fn() -> M>,
 }
 
 impl<M: Message> PollSubscription<M> {
-    pub(crate) fn new(inner: saltus_shm::Subscription, node: Node) -> Self {
-        Self { inner, node, of: PhantomData }
+    pub(crate) fn new(
+        inner: Arc<saltus_shm::Subscription>,
+        node: Node,
+        events: Option<Arc<EventHandler>>,
+    ) -> Self {
+        Self { inner, node, _events: events, of: PhantomData }
     }
 
     /// The oldest message that waits, as a value of its own.
     pub fn take(&self) -> Option<Result<(M, MessageInfo), TakeError>> {
         let sample = self.inner.take()?;
         let info = MessageInfo::from(&sample);
-        Some(
-            saltus_cdr::decode(&sample)
-                .map(|message| (message, info))
-                .map_err(|cause| TakeError { info, cause }),
-        )
+        let decoded = saltus_cdr::decode(&sample).inspect_err(|_| self.inner.count_unreadable());
+        Some(decoded.map(|message| (message, info)).map_err(|cause| TakeError { info, cause }))
     }
 
     /// The oldest message that waits, where it lies: [`saltus_cdr::view`] shows it.
@@ -117,15 +120,15 @@ pub struct Subscription<M>(Arc<Core<M>>);
 struct Core<M> {
     poll: PollSubscription<M>,
     callback: Mutex<Callback>,
-    unreadable: AtomicU64,
+    has_reported: AtomicBool,
 }
 
 impl<M: Message> Subscription<M> {
-    pub(crate) fn new(poll: PollSubscription<M>, callback: Callback) -> Self {
-        let node = poll.node.clone();
-        let core = Arc::new(Core { poll, callback: Mutex::new(callback), unreadable: AtomicU64::new(0) });
+    pub(crate) fn new(poll: PollSubscription<M>, group: &CallbackGroup, callback: Callback) -> Self {
+        let has_reported = AtomicBool::new(false);
+        let core = Arc::new(Core { poll, callback: Mutex::new(callback), has_reported });
         let as_waitable: Arc<dyn Waitable> = core.clone();
-        node.add_waitable(Arc::downgrade(&as_waitable));
+        group.add(Arc::downgrade(&as_waitable));
         Self(core)
     }
 
@@ -146,7 +149,7 @@ impl<M: Message> Subscription<M> {
 
     /// How many messages were received that are not what their type says.
     pub fn unreadable_count(&self) -> u64 {
-        self.0.unreadable.load(Ordering::Relaxed)
+        self.0.poll.status().losses[LossCause::Deserialization]
     }
 
     /// What the graph says of it.
@@ -166,22 +169,23 @@ impl<M: Message> Waitable for Core<M> {
         self.poll.set_waker(waker);
     }
 
-    fn execute(&self, waiter: &mut Waiter) -> Executed {
+    fn execute(&self) -> Executed {
         // Taken under the callback's lock, so that two threads can't run two messages out of order.
         let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sample) = self.poll.take_sample() else { return Executed::Nothing };
-        waiter.observe(sample.source_time(), sample.cpu());
-        if let Err(cause) = callback(&sample) {
-            self.report(TakeError { info: MessageInfo::from(&sample), cause });
+        match callback(&sample) {
+            Ok(()) => sample.callback_returned(),
+            Err(cause) => self.report(TakeError { info: MessageInfo::from(&sample), cause }),
         }
-        Executed::Ran
+        Executed::Ran(Some(Arrival::from(&sample)))
     }
 }
 
 impl<M: Message> Core<M> {
     /// Counts a message that can't be read, and tells of the first.
     fn report(&self, error: TakeError) {
-        if self.unreadable.fetch_add(1, Ordering::Relaxed) == 0 {
+        self.poll.inner.count_unreadable();
+        if !self.has_reported.swap(true, Ordering::Relaxed) {
             say("ERROR", &format!("on topic '{}': {error}", self.poll.info().topic));
         }
     }

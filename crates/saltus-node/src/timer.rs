@@ -1,54 +1,96 @@
-//! Timers on the steady clock.
+//! Timers on any clock.
 
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicI64, Ordering},
     },
     time::Duration,
 };
 
-use saltus_shm::{Waiter, Waker, monotonic_now};
+use saltus_shm::{Waker, monotonic_now};
 
-use crate::{Executed, Node, NodeError, Waitable};
+use crate::{
+    CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable,
+    clock::{FollowsTime, TimeJump},
+};
+
+/// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
+/// step is taken for a jump.
+const CATCH_UP: i64 = 100;
+
+/// How a timer is to be.
+#[derive(Debug)]
+#[must_use = "nothing is called before `callback`"]
+pub struct TimerBuilder {
+    period: Duration,
+    clock: Clock,
+    group: CallbackGroup,
+}
+
+impl TimerBuilder {
+    pub(crate) fn new(node: &Node, period: Duration) -> Self {
+        Self { period, clock: node.clock().clone(), group: node.default_callback_group().clone() }
+    }
+
+    /// The clock that it follows, instead of the node's.
+    pub fn clock(mut self, clock: &Clock) -> Self {
+        self.clock = clock.clone();
+        self
+    }
+
+    /// The callback group that it belongs to, instead of the node's default one.
+    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+        self.group = group.clone();
+        self
+    }
+
+    /// Starts it: it calls back once per period, first after one period.
+    ///
+    /// Deadlines are absolute: lateness does not add up. One that was missed by more than a period is
+    /// skipped, but for simulated time, where each period has its call.
+    pub fn callback(self, callback: impl FnMut() + Send + 'static) -> Result<Timer, NodeError> {
+        let period = i64::try_from(self.period.as_nanos()).unwrap_or(i64::MAX / 2);
+        if period == 0 {
+            return Err(NodeError::Period);
+        }
+        let next = AtomicI64::new(self.clock.now().as_nanos().saturating_add(period));
+        let core = Arc::new(Core {
+            period,
+            clock: self.clock,
+            next,
+            callback: Mutex::new(Box::new(callback)),
+            waker: Mutex::default(),
+        });
+        let follows: Arc<dyn FollowsTime> = core.clone();
+        if core.clock.kind() == ClockKind::Ros {
+            core.clock.follow(Arc::downgrade(&follows));
+        }
+        let as_waitable: Arc<dyn Waitable> = core.clone();
+        let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
+        self.group.add(weak);
+        Ok(Timer(core))
+    }
+}
 
 /// Calls back once per period. Dropping it stops it.
 pub struct Timer(Arc<Core>);
 
 struct Core {
     /// In nanoseconds, at least 1.
-    period: u64,
-    /// The next call in monotonic nanoseconds; [`CANCELLED`] for none.
-    next: AtomicU64,
+    period: i64,
+    clock: Clock,
+    /// The next call by the clock, in nanoseconds; [`CANCELLED`] for none.
+    next: AtomicI64,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     /// Who waits for it, to be told when the deadline changes.
     waker: Mutex<Option<Waker>>,
 }
 
-const CANCELLED: u64 = u64::MAX;
+const CANCELLED: i64 = i64::MAX;
 
 impl Timer {
-    pub(crate) fn new(
-        node: &Node,
-        period: Duration,
-        callback: Box<dyn FnMut() + Send>,
-    ) -> Result<Self, NodeError> {
-        let period = u64::try_from(period.as_nanos()).unwrap_or(u64::MAX / 2);
-        if period == 0 {
-            return Err(NodeError::Period);
-        }
-        let core = Arc::new(Core {
-            period,
-            next: AtomicU64::new(monotonic_now().saturating_add(period)),
-            callback: Mutex::new(callback),
-            waker: Mutex::default(),
-        });
-        let as_waitable: Arc<dyn Waitable> = core.clone();
-        node.add_waitable(Arc::downgrade(&as_waitable));
-        Ok(Self(core))
-    }
-
     /// Stops calling back until [`Timer::reset`].
     pub fn cancel(&self) {
         self.0.next.store(CANCELLED, Ordering::Release);
@@ -61,22 +103,26 @@ impl Timer {
 
     /// Begins anew: the next call is one period from now.
     pub fn reset(&self) {
-        self.0.next.store(monotonic_now().saturating_add(self.0.period), Ordering::Release);
-        if let Some(waker) = &*self.0.waker() {
-            waker.ring();
-        }
+        self.0.begin_anew();
     }
 
-    /// How long until the next call; `None` if it is stopped.
+    /// The clock that it follows.
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// How long until the next call, by its clock; `None` if it is stopped.
     pub fn time_until_next_call(&self) -> Option<Duration> {
-        let next = self.0.deadline()?;
-        Some(Duration::from_nanos(next.saturating_sub(monotonic_now())))
+        let next = self.0.next.load(Ordering::Acquire);
+        let left = next.saturating_sub(self.0.clock.now().as_nanos());
+        (next != CANCELLED).then(|| Duration::from_nanos(u64::try_from(left).unwrap_or(0)))
     }
 }
 
 impl fmt::Debug for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timer").field("period", &Duration::from_nanos(self.0.period)).finish_non_exhaustive()
+        let period = Duration::from_nanos(self.0.period as u64);
+        f.debug_struct("Timer").field("period", &period).finish_non_exhaustive()
     }
 }
 
@@ -85,14 +131,37 @@ impl Core {
         self.waker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves the deadline to the next point of the grid that lies ahead. `None` if it is not due.
+    fn ring(&self) {
+        if let Some(waker) = &*self.waker() {
+            waker.ring();
+        }
+    }
+
+    fn begin_anew(&self) {
+        self.next.store(self.clock.now().as_nanos().saturating_add(self.period), Ordering::Release);
+        self.ring();
+    }
+
+    /// Moves the deadline to the next point of the grid. `None` if it is not due.
     fn advance(&self) -> Option<()> {
         let due = self.next.load(Ordering::Acquire);
-        let now = monotonic_now();
-        let late = now.checked_sub(due)?;
-        let next = due.saturating_add(self.period.saturating_mul(late / self.period + 1));
+        let late = self.clock.now().as_nanos().checked_sub(due).filter(|late| *late >= 0)?;
+        let periods = late / self.period;
+        let ahead = if self.clock.is_simulated() && periods <= CATCH_UP { 1 } else { periods + 1 };
+        let next = due.saturating_add(self.period.saturating_mul(ahead));
         // If it was cancelled or reset meanwhile, that holds.
         self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok().map(drop)
+    }
+}
+
+impl FollowsTime for Core {
+    fn time_went_on(&self, jump: Option<TimeJump>) {
+        let next = self.next.load(Ordering::Acquire);
+        match jump {
+            Some(_) if next != CANCELLED => self.begin_anew(),
+            None if next <= self.clock.now().as_nanos() => self.ring(),
+            _ => {}
+        }
     }
 }
 
@@ -106,15 +175,26 @@ impl Waitable for Core {
     }
 
     fn deadline(&self) -> Option<u64> {
-        Some(self.next.load(Ordering::Acquire)).filter(|next| *next != CANCELLED)
+        let next = self.next.load(Ordering::Acquire);
+        if next == CANCELLED {
+            return None;
+        }
+        let left = next.saturating_sub(self.clock.now().as_nanos());
+        match self.clock.kind() {
+            ClockKind::Steady => Some(next as u64),
+            _ if left <= 0 => Some(0),
+            // It is told when simulated time goes on.
+            ClockKind::Ros if self.clock.is_simulated() => None,
+            ClockKind::System | ClockKind::Ros => Some(monotonic_now().saturating_add(left as u64)),
+        }
     }
 
-    fn execute(&self, _waiter: &mut Waiter) -> Executed {
+    fn execute(&self) -> Executed {
         let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
         if self.advance().is_none() {
             return Executed::Nothing;
         }
         callback();
-        Executed::Ran
+        Executed::Ran(None)
     }
 }

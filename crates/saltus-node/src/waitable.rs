@@ -1,17 +1,33 @@
 //! What an executor sees of an entity.
 
-use saltus_shm::{Waiter, Waker};
+use saltus_shm::{Sample, Waker};
+use saltus_types::Time;
 
 /// How running a waitable went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executed {
     /// There was nothing to do.
     Nothing,
-    /// A callback ran.
-    Ran,
+    /// A callback ran; for a message, with how it came.
+    Ran(Option<Arrival>),
 }
 
-/// An entity with callbacks: a subscription or a timer.
+/// How a message came, for an executor that learns from it when the next may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When it was sent, by the system clock.
+    pub source_time: Time,
+    /// The CPU on which its publisher ran.
+    pub cpu: u32,
+}
+
+impl From<&Sample> for Arrival {
+    fn from(sample: &Sample) -> Self {
+        Self { source_time: sample.source_time(), cpu: sample.cpu() }
+    }
+}
+
+/// An entity with a callback: a subscription, a timer, an event handler or a guard condition.
 ///
 /// **Invariant:** one thread at a time runs it; a second that tries waits.
 pub trait Waitable: Send + Sync {
@@ -28,6 +44,6 @@ pub trait Waitable: Send + Sync {
         None
     }
 
-    /// Runs one callback if there is something to do. `waiter` learns how the message came.
-    fn execute(&self, waiter: &mut Waiter) -> Executed;
+    /// Runs one callback if there is something to do.
+    fn execute(&self) -> Executed;
 }

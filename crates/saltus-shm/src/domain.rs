@@ -205,6 +205,11 @@ impl DomainLock<'_> {
         seen.len()
     }
 
+    /// The files of those who are dead.
+    pub(crate) fn orphans(&self, is_alive: impl Fn(u64) -> bool) -> Vec<PathBuf> {
+        self.files().filter(|(_, owner)| !is_alive(*owner)).map(|(path, _)| path).collect()
+    }
+
     /// Every file of every process of this domain, with its owner.
     fn files(&self) -> impl Iterator<Item = (PathBuf, u64)> {
         let id = self.domain.id.clone();

@@ -25,16 +25,8 @@ pub struct Graph {
 impl Graph {
     /// Looks at a domain from outside, without taking part in it.
     pub fn observe(domain: DomainId) -> io::Result<Self> {
-        let folder = domain.folder.clone();
-        let domain = match Domain::open_existing(domain) {
-            Ok(domain) => domain,
-            // Nobody has been here yet, if only the file is missing.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(error),
-        };
         let mut graph = Self::default();
+        let Some(domain) = open_domain(domain)? else { return Ok(graph) };
         for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
             // One that leaves meanwhile is as good as gone.
             let Ok(segment) = open_segment(domain.id(), process) else { continue };
@@ -53,6 +45,17 @@ impl Graph {
             }
             Entry::Connection(_) => {}
         }
+    }
+}
+
+/// A domain to look at; `None` if nobody has been there yet.
+pub(crate) fn open_domain(domain: DomainId) -> io::Result<Option<Domain>> {
+    let folder = domain.folder.clone();
+    match Domain::open_existing(domain) {
+        Ok(domain) => Ok(Some(domain)),
+        // Only the file is missing.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

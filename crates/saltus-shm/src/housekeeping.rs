@@ -85,24 +85,31 @@ struct Housekeeper {
 impl Housekeeper {
     fn run(mut self) {
         loop {
-            self.sleep();
+            let timeout = self.shared.monitor();
+            let woken = self.sleep(timeout);
             if self.shared.stop.load(Ordering::Acquire) {
                 return;
             }
-            self.shared.sync(&self.presence);
+            if woken {
+                self.shared.sync(&self.presence);
+            }
         }
     }
 
-    /// Sleeps until rung or a peer has died.
-    fn sleep(&mut self) {
+    /// Sleeps until rung, a peer has died, or the time in nanoseconds has passed. Whether it was
+    /// anything but the time.
+    fn sleep(&mut self, timeout: Option<u64>) -> bool {
         self.watch_peers();
         let doorbell = &self.shared.link.header.housekeeping;
+        let mut woken = true;
         if doorbell.park(Bed::Pipe) {
-            let dead = self.poll();
+            let (dead, rung) = self.poll(timeout);
+            woken = rung || !dead.is_empty();
             dead.into_iter().for_each(|process| self.shared.bury_process(process));
         }
         self.bell.clear();
-        let _ = self.shared.link.header.housekeeping.collect();
+        // What was rung between the poll and here must be looked at too.
+        self.shared.link.header.housekeeping.collect() != 0 || woken
     }
 
     fn watch_peers(&mut self) {
@@ -118,8 +125,8 @@ impl Housekeeper {
         }
     }
 
-    /// Waits, and returns who died.
-    fn poll(&self) -> Vec<u64> {
+    /// Waits, and returns who died, and whether the graph must be looked at anyway.
+    fn poll(&self, timeout: Option<u64>) -> (Vec<u64>, bool) {
         let watched: Vec<(u64, &OwnedFd)> = self
             .watches
             .iter()
@@ -137,11 +144,12 @@ impl Housekeeper {
         let mut fds = vec![PollFd::from_borrowed_fd(self.bell.as_fd(), PollFlags::IN)];
         fds.extend(watched.iter().map(|(_, fd)| PollFd::new(*fd, PollFlags::IN)));
         let look = !by_lock.is_empty() || self.shared.has_strangers();
-        let timeout = look.then(|| timespec(LOOK));
+        let timeout = timeout.into_iter().chain(look.then_some(LOOK)).min();
         // An interruption by a signal is a wake-up like any other.
-        let _ = poll(&mut fds, timeout.as_ref());
+        let _ = poll(&mut fds, timeout.map(timespec).as_ref());
+        let rung = !fds[0].revents().is_empty();
         let by_pidfd = watched.iter().zip(&fds[1..]).filter(|(_, polled)| !polled.revents().is_empty());
         let unlocked = by_lock.into_iter().filter(|process| !is_alive(self.shared.domain.id(), *process));
-        by_pidfd.map(|((process, _), _)| *process).chain(unlocked).collect()
+        (by_pidfd.map(|((process, _), _)| *process).chain(unlocked).collect(), rung || look)
     }
 }

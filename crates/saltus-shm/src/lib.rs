@@ -13,9 +13,11 @@
 //! | `domain` | who is there, and the right to change that |
 //! | `registry` | what each process says of itself |
 //! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
-//! | `publisher`, `subscription`, `waiter` | what the rooms above use |
+//! | `publisher`, `loan`, `connection`, `subscription`, `waiter` | what the rooms above use |
+//! | `counters`, `latency`, `events`, `monitor` | what is counted, told and watched of them |
 //! | `participant`, `presence`, `shared`, `housekeeping` | this process among the others: joining, leaving, matching, burying |
-//! | `own`, `link`, `graph` | the contexts of this process, the way to others, and what is known of all |
+//! | `own`, `link` | the contexts of this process, and the way to others |
+//! | `graph`, `report` | what is known of all, and what all have counted |
 //!
 //! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
 //! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
@@ -34,13 +36,25 @@ mod arena;
 #[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
+mod connection;
+#[cfg(not(loom))]
+mod counters;
+#[cfg(not(loom))]
 mod domain;
+#[cfg(not(loom))]
+mod events;
 #[cfg(not(loom))]
 mod graph;
 #[cfg(not(loom))]
 mod housekeeping;
 #[cfg(not(loom))]
+mod latency;
+#[cfg(not(loom))]
 mod link;
+#[cfg(not(loom))]
+mod loan;
+#[cfg(not(loom))]
+mod monitor;
 #[cfg(not(loom))]
 mod os;
 #[cfg(not(loom))]
@@ -53,6 +67,8 @@ mod presence;
 mod publisher;
 #[cfg(not(loom))]
 mod registry;
+#[cfg(not(loom))]
+mod report;
 #[cfg(not(loom))]
 mod shared;
 #[cfg(not(loom))]
@@ -68,16 +84,21 @@ mod exports {
         arena::MemoryError,
         chunk::MAX_SUBSCRIPTIONS,
         domain::DomainId,
+        events::EndpointEvent,
         graph::{EventHandler, Graph, GraphEvent},
+        latency::Latency,
+        loan::Loan,
         os::{
             clock::{monotonic_now, system_now},
+            sched::{Placement, PlacementError, SchedulingPolicy},
             signal::on_termination,
         },
         participant::{
             EndpointSpec, JoinError, NodeEntry, OpenError, Participant, TypeText, WeakParticipant,
         },
-        publisher::{Loan, PublishError, Publisher, PublisherStatus},
+        publisher::{PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
+        report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report},
         subscription::{Sample, Subscription, SubscriptionStatus},
         waiter::{Meetings, WaitStrategy, Waiter, Waker},
     };

@@ -27,7 +27,8 @@ pub(crate) const HOUSEKEEPING_BELL: u32 = 0;
 /// How many bells of one process are kept open. It has one for its housekeeping, and one for each
 /// executor with file descriptors.
 const MOST_ROPES: usize = 16;
-const MAGIC: u64 = 0x5341_4c54_5553_5345;
+/// Marks a segment of this version's layout.
+const MAGIC: u64 = 0x5341_4c54_5553_5302;
 
 /// The first page of a segment.
 #[derive(Debug)]

@@ -193,17 +193,22 @@ impl Participant {
     /// Opens a publisher and connects it to every subscription that it suits.
     pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
         let shared = self.shared()?;
-        let info = shared.endpoint(EndpointKind::Publisher, spec, 0);
         let mut state = shared.lock();
         shared.describe(&mut state, spec)?;
+        let counters = shared.open_endpoint_counters()?;
+        let info = shared.endpoint(&state, EndpointKind::Publisher, spec, 0, &counters);
+        let is_timed = info.qos.deadline.or(info.qos.lease).is_some();
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
-        let core = Arc::new(PublisherCore::new(info, record, shared.clone()));
+        let core = Arc::new(PublisherCore::new(info, record, shared.clone(), counters.0));
         state.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
         for (link, subscription) in state.others(&core.info.topic, EndpointKind::Subscription, &shared.link) {
             shared.try_connect(&state, &core, &subscription, &link, &Arc::downgrade(&self.0));
         }
         shared.notify(&mut state);
         drop(state);
+        if is_timed {
+            shared.watch_times();
+        }
         shared.tell();
         Ok(Publisher::new(core, self.0.clone()))
     }
@@ -212,22 +217,27 @@ impl Participant {
     pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
         let shared = self.shared()?;
         let (port, offset) = shared.open_port()?;
-        let info = shared.endpoint(EndpointKind::Subscription, spec, offset);
         let mut state = shared.lock();
         shared.describe(&mut state, spec)?;
+        let counters = shared.open_endpoint_counters()?;
+        let info = shared.endpoint(&state, EndpointKind::Subscription, spec, offset, &counters);
+        let is_timed = info.qos.deadline.is_some();
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
-        let core = Arc::new(SubscriptionCore::new(info, record, shared.clone(), port));
+        let core = Arc::new(SubscriptionCore::new(info, record, shared.clone(), counters.0, port));
         let topic = core.info.topic.clone();
         state.by_gid.insert(core.info.gid, core.clone());
         state.subscriptions.entry(topic.clone()).or_default().push(core.clone());
-        for (_, publisher) in state.others(&topic, EndpointKind::Publisher, &shared.link) {
-            shared.check_subscription(&core, &publisher);
+        for (link, publisher) in state.others(&topic, EndpointKind::Publisher, &shared.link) {
+            shared.check_subscription(&core, &publisher, &link);
         }
         for publisher in state.publishers.get(&topic).cloned().unwrap_or_default() {
             shared.try_connect(&state, &publisher, &core.info, &shared.link, &Arc::downgrade(&self.0));
         }
         shared.notify(&mut state);
         drop(state);
+        if is_timed {
+            shared.watch_times();
+        }
         shared.tell();
         Ok(Subscription { core, _presence: self.0.clone() })
     }

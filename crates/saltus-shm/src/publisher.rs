@@ -2,33 +2,33 @@
 
 use std::{
     collections::VecDeque,
-    ops::{Deref, DerefMut},
-    ptr::NonNull,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use rustix::thread::sched_getcpu;
-use saltus_types::{Durability, Gid, History, QoS, Reliability};
+use saltus_types::{Durability, Gid, History, Liveliness, LossCause, Losses, QoS, Reliability};
 
 use crate::{
-    EndpointInfo, MemoryError,
-    arena::Block,
-    chunk::{ChunkHeader, ChunkIndex, ChunkPool, Holders, MAX_SUBSCRIPTIONS, Seal},
+    EndpointEvent, EndpointInfo, MemoryError,
+    chunk::{ChunkIndex, ChunkPool, Holders, MAX_SUBSCRIPTIONS, Seal},
+    connection::{Connection, Grave, losses_of, not_mapped, slots},
+    counters::{EndpointCounters, MISMATCHES},
+    events::Events,
     link::Link,
+    monitor::{DeadlineWatch, Due},
     os::{
-        clock::system_now,
-        segment::{Mapped, Segment},
+        clock::{monotonic_now, system_now},
+        futex,
+        segment::Mapped,
     },
     presence::Presence,
     protocol::{
-        port::{Port, announce},
-        ring::{Ring, RingHeader},
+        port::announce,
+        ring::{Ring, Unsent as Why},
     },
-    registry::{ConnectionInfo, RecordId},
+    registry::{ConnectionInfo, RecordId, nanos},
     shared::Shared,
+    waiter::Waker,
 };
 
 /// Why a message was not sent.
@@ -37,7 +37,8 @@ pub enum PublishError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A subscription that keeps all has not made room: nothing was sent to anybody.
+    /// A subscription that keeps all has not made room for [`History::MAX_BLOCKING`]: nothing was sent
+    /// to anybody.
     #[error("the queue of subscription {subscription} is full with {depth} messages, and it keeps all")]
     QueueFull {
         /// Which one.
@@ -60,10 +61,9 @@ pub struct PublisherStatus {
     /// How many subscriptions are connected: what is sent from now on reaches them, even if this
     /// process ends at once.
     pub matched: usize,
-    /// How many messages gave way to newer ones in full queues, over all subscriptions so far.
-    pub overflowed: u64,
-    /// How many messages were refused because a subscription that keeps all had no room.
-    pub refused: u64,
+    /// How many messages were not delivered, as far as this end knows: one for each subscription that
+    /// missed one.
+    pub losses: Losses,
     /// How many messages outgrew the size they were loaned with, and were copied once.
     pub regrown: u64,
     /// How many subscriptions of this topic could not be connected for their type or QoS.
@@ -76,12 +76,12 @@ pub struct PublisherStatus {
 /// used from any thread; two threads that publish at once wait for each other. It leaves the graph
 /// when it and the last of its loans are dropped.
 #[derive(Debug)]
-pub struct Publisher(Arc<Handle>);
+pub struct Publisher(pub(crate) Arc<Handle>);
 
 /// What a publisher and its loans have in common: its place in the graph.
 #[derive(Debug)]
-struct Handle {
-    core: Arc<PublisherCore>,
+pub(crate) struct Handle {
+    pub(crate) core: Arc<PublisherCore>,
     /// Held, not used: this process stays in the domain as long as its handles.
     _presence: Presence,
 }
@@ -99,13 +99,14 @@ pub(crate) struct PublisherCore {
     pub(crate) info: EndpointInfo,
     pub(crate) record: RecordId,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) incompatible: AtomicU64,
+    pub(crate) events: Events,
+    pub(crate) counters: Mapped<EndpointCounters>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    pool: ChunkPool,
+pub(crate) struct Inner {
+    pub(crate) pool: ChunkPool,
     connections: Vec<Connection>,
     /// The bits of `connections`, as a message is sealed with them.
     holders: Holders,
@@ -114,86 +115,17 @@ struct Inner {
     /// The last messages, for those who join late; empty unless transient local.
     retained: VecDeque<ChunkIndex>,
     sent: u64,
-    refused: u64,
-    overflowed_before: u64,
-    regrown: u64,
-}
-
-/// A queue to one subscription.
-#[derive(Debug)]
-pub(crate) struct Connection {
-    pub(crate) info: ConnectionInfo,
-    /// Its entry in the registry, as long as its subscription may still come.
-    record: Option<RecordId>,
-    link: Arc<Link>,
-    port: Mapped<Port>,
-    header: Mapped<RingHeader>,
-    slots: NonNull<[AtomicU64]>,
-    slots_block: Block,
-    keep_all: bool,
-    /// See [`Ring::push`].
-    known_head: u64,
-}
-
-// SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
-unsafe impl Send for Connection {}
-
-impl Connection {
-    fn ring(&self) -> Ring<'_> {
-        // SAFETY: the block is not freed before the connection is dissolved, and stays mapped.
-        let slots = unsafe { self.slots.as_ref() };
-        Ring { header: &self.header, slots, depth: u64::from(self.info.depth) }
-    }
-
-    fn wake(&self) {
-        self.link.ring_port(&self.port);
-    }
-
-    /// Says that its subscription does not hold the message that a descriptor names.
-    fn release(&self, descriptor: u64) {
-        if let Some(chunk) = self.header.segment().get::<ChunkHeader>(descriptor) {
-            chunk.release(self.info.holder);
-        }
-    }
-
-    /// Puts a message into the queue and releases what gave way.
-    fn queue(&mut self, pool: &ChunkPool, index: ChunkIndex) {
-        let descriptor = pool.chunk(index).descriptor();
-        let mut known_head = self.known_head;
-        if let Some(evicted) = self.ring().push(descriptor, &mut known_head) {
-            self.release(evicted);
-        }
-        self.known_head = known_head;
-    }
-
-    /// Releases what the queue still holds, whose reader will not come.
-    fn drain(&self) {
-        while let Some(descriptor) = self.ring().pop() {
-            self.release(descriptor);
-        }
-    }
-
-    /// Whether its subscription reads from it.
-    fn is_attached(&self) -> bool {
-        self.header.is_attached(self.info.generation)
-    }
-
-    /// Whether it holds messages for a subscription that has not come yet.
-    fn is_awaited(&self) -> bool {
-        self.header.is_open(self.info.generation) && self.ring().len() > 0
-    }
-
-    /// Takes it out of the registry.
-    fn withdraw(&mut self, shared: &Shared) {
-        if let Some(record) = self.record.take() {
-            shared.remove_record(record);
-        }
-    }
-
-    /// Whether its subscription will not touch it any more.
-    fn is_over(&self) -> bool {
-        self.header.withdraw(self.info.generation)
-    }
+    pub(crate) regrown: u64,
+    /// Whether a subscription is among `connections` for which `publish` waits.
+    keeps_all: bool,
+    /// Subscriptions that don't suit, and which of [`MISMATCHES`] is the cause.
+    unsuited: Vec<(Gid, usize)>,
+    /// When it last sent, and last said that it is alive, in nanoseconds by the system clock.
+    sent_at: i64,
+    asserted_at: i64,
+    /// Whether its lease has run out and was not renewed.
+    is_silent: bool,
+    deadline: DeadlineWatch,
 }
 
 impl Publisher {
@@ -213,14 +145,34 @@ impl Publisher {
             return PublisherStatus::default();
         }
         let inner = core.lock();
-        let present: u64 = inner.connections.iter().map(|connection| connection.header.overflowed()).sum();
+        let mut losses = core.counters.losses();
+        inner.connections.iter().for_each(|connection| losses.add_all(&losses_of(&connection.header)));
         PublisherStatus {
             sent: inner.sent,
-            matched: inner.connections.iter().filter(|connection| connection.is_attached()).count(),
-            overflowed: inner.overflowed_before + present,
-            refused: inner.refused,
+            matched: inner.matched(),
+            losses,
             regrown: inner.regrown,
-            incompatible: core.incompatible.load(Ordering::Relaxed),
+            incompatible: core.events.incompatible(),
+        }
+    }
+
+    /// The next event that was not told yet.
+    pub fn take_event(&self) -> Option<EndpointEvent> {
+        let core = &self.0.core;
+        core.is_here().then(|| core.events.take()).flatten()
+    }
+
+    /// From now on an event rings there, or nowhere.
+    pub fn set_event_waker(&self, waker: Option<&Waker>) {
+        if self.0.core.is_here() {
+            self.0.core.events.set_waker(waker);
+        }
+    }
+
+    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    pub fn assert_liveliness(&self) {
+        if self.0.core.is_here() {
+            self.0.core.assert_liveliness();
         }
     }
 
@@ -244,7 +196,7 @@ impl Publisher {
             unsafe { std::slice::from_raw_parts_mut(unsent.inner.pool.chunk(index).message().as_ptr(), len) };
         write(message)?;
         unsent.keep();
-        core.send(&mut inner, index, len).map_err(E::from)
+        core.send(inner, index, len).map_err(E::from)
     }
 
     /// Sends a serialized message, which is copied once.
@@ -253,19 +205,6 @@ impl Publisher {
             message.copy_from_slice(bytes);
             Ok(())
         })
-    }
-
-    /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
-    pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
-        let core = &self.0.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
-        }
-        let mut inner = core.lock();
-        let index = core.acquire(&mut inner, len)?;
-        let chunk = inner.pool.chunk(index);
-        let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
-        Ok(Loan { publisher: self.0.clone(), index: Some(index), message })
     }
 }
 
@@ -288,123 +227,78 @@ impl Drop for Unsent<'_> {
     }
 }
 
-/// Memory for a message that has not been sent. Dropped, it goes back unused.
-///
-/// **Invariant:** it is at least as long as was asked for, and starts 4 bytes before a multiple of
-/// 64, so that the body behind the encapsulation header is aligned for anything.
-#[derive(Debug)]
-pub struct Loan {
-    publisher: Arc<Handle>,
-    /// Always there but while it is being sent.
-    index: Option<ChunkIndex>,
-    message: NonNull<[u8]>,
-}
-
-// SAFETY: the memory is this loan's alone until it is sent; the rest is `Send` and `Sync`.
-unsafe impl Send for Loan {}
-// SAFETY: shared access to a loan only reads its memory.
-unsafe impl Sync for Loan {}
-
-impl Loan {
-    /// Sends the first `len` bytes.
-    ///
-    /// # Panics
-    /// If `len` exceeds the loan's length.
-    pub fn publish(mut self, len: usize) -> Result<(), PublishError> {
-        assert!(len <= self.message.len(), "a loan of {} bytes can't send {len}", self.message.len());
-        let publisher = self.publisher.clone();
-        let core = &publisher.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
-        }
-        match self.index.take() {
-            Some(index) => core.send(&mut core.lock(), index, len),
-            None => Ok(()),
-        }
-    }
-
-    /// Makes it at least `len` bytes long, keeping the first `used`: one copy, which is counted.
-    ///
-    /// # Panics
-    /// If `used` exceeds the loan's length.
-    pub fn grow(&mut self, used: usize, len: usize) -> Result<(), PublishError> {
-        assert!(used <= self.message.len(), "a loan of {} bytes has no {used} in use", self.message.len());
-        let core = &self.publisher.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
-        }
-        let mut inner = core.lock();
-        let index = core.acquire(&mut inner, len.max(self.message.len() * 2))?;
-        let chunk = inner.pool.chunk(index);
-        let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
-        // SAFETY: both are chunks of this publisher in this loan's hands; the old one is at least
-        // `used` long, and the new one is longer than the old.
-        unsafe {
-            std::ptr::copy_nonoverlapping(self.message.cast::<u8>().as_ptr(), message.cast().as_ptr(), used);
-        }
-        if let Some(small) = self.index.replace(index) {
-            inner.pool.give_back(small);
-        }
-        inner.regrown += 1;
-        self.message = message;
-        Ok(())
-    }
-}
-
-impl Deref for Loan {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: the chunk is in this loan's hands, and its publisher, which owns the memory, is open
-        // as long as the loan lives.
-        unsafe { self.message.as_ref() }
-    }
-}
-
-impl DerefMut for Loan {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and `&mut self` is the only way to it.
-        unsafe { self.message.as_mut() }
-    }
-}
-
-impl Drop for Loan {
-    fn drop(&mut self) {
-        if let Some(index) = self.index.take()
-            && self.publisher.core.is_here()
-        {
-            self.publisher.core.lock().pool.give_back(index);
-        }
-    }
-}
-
 impl PublisherCore {
-    pub(crate) fn new(info: EndpointInfo, record: RecordId, shared: Arc<Shared>) -> Self {
-        Self { info, record, shared, incompatible: AtomicU64::new(0), inner: Mutex::default() }
+    pub(crate) fn new(
+        info: EndpointInfo,
+        record: RecordId,
+        shared: Arc<Shared>,
+        counters: Mapped<EndpointCounters>,
+    ) -> Self {
+        let deadline = DeadlineWatch::new(info.qos.deadline);
+        let asserted_at = system_now().as_nanos();
+        let inner = Mutex::new(Inner { deadline, asserted_at, ..Inner::default() });
+        Self { info, record, shared, events: Events::default(), counters, inner }
     }
 
     /// Whether this is the process that opened it.
-    fn is_here(&self) -> bool {
+    pub(crate) fn is_here(&self) -> bool {
         self.shared.origin.is_here()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn acquire(&self, inner: &mut Inner, len: usize) -> Result<ChunkIndex, MemoryError> {
-        inner.pool.acquire(len, &self.shared.segment, &self.shared.arena)
+    pub(crate) fn acquire(&self, inner: &mut Inner, len: usize) -> Result<ChunkIndex, MemoryError> {
+        let acquired = inner.pool.acquire(len, &self.shared.segment, &self.shared.arena);
+        acquired.inspect_err(|_| inner.count_unsent(Why::OutOfMemory))
+    }
+
+    /// Waits while a subscription that keeps all has no room, at most for [`History::MAX_BLOCKING`].
+    /// The lock is not held meanwhile, so that the death of that subscription can be dealt with.
+    fn wait_for_room<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
+        let deadline = monotonic_now() + nanos(Some(History::MAX_BLOCKING));
+        while let Some(full) = inner.connections.iter().find(|connection| connection.is_full()) {
+            full.header.want_room();
+            if !full.is_full() {
+                continue;
+            }
+            if monotonic_now() >= deadline {
+                break;
+            }
+            let header = full.header.clone();
+            drop(inner);
+            // If the queue is gone by now, and its header perhaps another's, it sleeps for nothing.
+            futex::wait(header.waiting(), 1, Some(deadline));
+            inner = self.lock();
+        }
+        inner
     }
 
     /// Stamps a message and queues it everywhere.
-    fn send(&self, inner: &mut Inner, index: ChunkIndex, len: usize) -> Result<(), PublishError> {
-        if let Some(full) = inner.connections.iter().find(|c| c.keep_all && c.ring().is_full()) {
-            let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
-            inner.pool.give_back(index);
-            inner.refused += 1;
-            return Err(PublishError::QueueFull { subscription, depth });
+    pub(crate) fn send<'a>(
+        &'a self,
+        mut inner: MutexGuard<'a, Inner>,
+        index: ChunkIndex,
+        len: usize,
+    ) -> Result<(), PublishError> {
+        if inner.keeps_all {
+            inner = self.wait_for_room(inner);
+            if let Some(full) = inner.connections.iter().find(|connection| connection.is_full()) {
+                let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
+                inner.pool.give_back(index);
+                inner.count_unsent(Why::Refused);
+                return Err(PublishError::QueueFull { subscription, depth });
+            }
         }
+        self.send_now(&mut inner, index, len);
+        Ok(())
+    }
+
+    fn send_now(&self, inner: &mut Inner, index: ChunkIndex, len: usize) {
         inner.sent += 1;
+        self.counters.set_messages(inner.sent);
+        inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
         let seal = Seal {
             len,
             sequence: inner.sent,
@@ -412,14 +306,63 @@ impl PublisherCore {
             gid: self.info.gid,
             cpu: sched_getcpu() as u32,
         };
+        let sent_at = seal.source_time.as_nanos();
+        inner.sent_at = sent_at;
+        inner.is_silent = false;
         let holders = inner.holders;
         inner.pool.seal(index, &holders, &seal);
         self.retain(inner, index);
         let Inner { pool, connections, .. } = inner;
-        connections.iter_mut().for_each(|connection| connection.queue(pool, index));
+        connections.iter_mut().for_each(|connection| connection.queue(pool, index, sent_at));
         announce();
         connections.iter().for_each(Connection::wake);
-        Ok(())
+    }
+
+    /// Says that the publisher is alive, by its own doing or because its process is.
+    pub(crate) fn assert_liveliness(&self) {
+        let now = system_now().as_nanos();
+        let mut inner = self.lock();
+        inner.asserted_at = now;
+        inner.is_silent = false;
+        inner.connections.iter().for_each(|connection| connection.header.assert_alive(now));
+    }
+
+    /// Looks whether a deadline was missed or the lease has run out, and says when to look again.
+    pub(crate) fn monitor(&self, now: i64) -> Due {
+        let mut inner = self.lock();
+        let (missed, due) = inner.check_deadline(now);
+        let (lost, lease_due, assert) = inner.check_lease(&self.info.qos, now);
+        drop(inner);
+        if missed > 0 {
+            self.events.deadline_missed(missed);
+        }
+        if lost {
+            self.events.liveliness_lost();
+        }
+        if assert {
+            self.assert_liveliness();
+        }
+        due.or(lease_due)
+    }
+
+    /// Tells how many subscriptions are connected, if that has changed.
+    pub(crate) fn notice_matched(&self) {
+        let matched = self.lock().matched();
+        self.events.matched(matched);
+    }
+
+    /// Notes a subscription that does not suit: what is sent from now on is lost to it.
+    pub(crate) fn count_unsuited(&self, subscription: Gid, cause: LossCause) {
+        let Some(mismatch) = MISMATCHES.iter().position(|other| *other == cause) else { return };
+        let mut inner = self.lock();
+        if inner.unsuited.iter().all(|(gid, _)| *gid != subscription) {
+            inner.unsuited.push((subscription, mismatch));
+        }
+    }
+
+    /// Forgets unsuitable subscriptions that have gone.
+    pub(crate) fn forget_unsuited(&self, gone: impl Fn(&Gid) -> bool) {
+        self.lock().unsuited.retain(|(gid, _)| !gone(gid));
     }
 
     /// Keeps the message for late joiners, and lets go of the oldest kept.
@@ -453,11 +396,17 @@ impl PublisherCore {
         if subscription.qos.durability == Durability::TransientLocal {
             // As many as it asks for: what it has no room for is no loss.
             let surplus = inner.retained.len().saturating_sub(subscription.qos.history.depth().into());
+            let oldest = system_now().as_nanos().saturating_sub(inner.lifespan(&self.info.qos));
             for index in inner.retained.iter().skip(surplus).copied().collect::<Vec<_>>() {
-                inner.pool.hold(index, holder);
-                connection.queue(&inner.pool, index);
+                let sent_at = inner.pool.chunk(index).header().source_time().as_nanos();
+                if sent_at >= oldest {
+                    inner.pool.hold(index, holder);
+                    connection.queue(&inner.pool, index, sent_at);
+                }
             }
         }
+        connection.header.assert_alive(inner.sent_at.max(inner.asserted_at));
+        inner.keeps_all |= info.keep_all;
         inner.connections.push(connection);
         Ok(Some(info))
     }
@@ -471,6 +420,10 @@ impl PublisherCore {
         let depth = u32::from(subscription.qos.history.depth());
         let slot_count = depth.next_power_of_two();
         let slots_block = self.shared.allocate(u64::from(slot_count) * 8)?;
+        let reliable = |qos: &QoS| qos.reliability == Reliability::Reliable;
+        let keep_all = subscription.qos.history == History::KeepAll
+            && reliable(&subscription.qos)
+            && reliable(&self.info.qos);
         let opened = self.shared.open_ring().and_then(|(header, ring, generation)| {
             let info = ConnectionInfo {
                 publisher: self.info.gid,
@@ -481,16 +434,15 @@ impl PublisherCore {
                 slot_count,
                 depth,
                 holder,
+                keep_all,
+                lifespan: nanos(self.info.qos.lifespan),
+                lease: nanos(self.info.qos.lease),
             };
             let slots = slots(&self.shared.segment, &info).ok_or_else(|| not_mapped(slots_block.len))?;
             // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
             Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
             let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
             let record = self.shared.add_connection(&info)?;
-            let reliable = |qos: &QoS| qos.reliability == Reliability::Reliable;
-            let keep_all = subscription.qos.history == History::KeepAll
-                && reliable(&subscription.qos)
-                && reliable(&self.info.qos);
             Ok(Connection {
                 info,
                 record: Some(record),
@@ -499,7 +451,6 @@ impl PublisherCore {
                 header,
                 slots,
                 slots_block,
-                keep_all,
                 known_head: 0,
             })
         });
@@ -512,28 +463,35 @@ impl PublisherCore {
         let (gone, stay): (Vec<_>, Vec<_>) =
             std::mem::take(&mut inner.connections).into_iter().partition(gone);
         inner.connections = stay;
+        inner.keeps_all = inner.connections.iter().any(|connection| connection.info.keep_all);
         let any = !gone.is_empty();
         for mut connection in gone {
             inner.holders.remove(connection.info.holder);
-            inner.overflowed_before += connection.header.overflowed();
             connection.withdraw(&self.shared);
-            self.end(connection, dead);
+            self.counters.lose_all(&self.end(connection, dead));
         }
+        let matched = inner.matched();
+        drop(inner);
+        self.events.matched(matched);
         any
     }
 
-    fn end(&self, connection: Connection, dead: bool) {
+    /// Frees a queue, now or when its reader has detached. What was lost in it.
+    fn end(&self, connection: Connection, dead: bool) -> Losses {
+        let unread = if dead { LossCause::ProcessDied } else { LossCause::Closed };
         if dead || connection.is_over() {
-            lay(connection, &self.shared);
-        } else {
-            // Its owner is alive and about to detach.
-            self.shared.bury(Grave { connections: vec![connection], ..Grave::default() });
+            return connection.lay(&self.shared, unread);
         }
+        // Its owner is alive and about to detach.
+        let losses = losses_of(&connection.header);
+        self.shared.bury(Grave { connections: vec![connection], ..Grave::default() });
+        losses
     }
 
     /// Clears what a dead process held.
     pub(crate) fn release_process(&self, process: u64) {
         self.disconnect(|connection| connection.link.process == process, true);
+        self.forget_unsuited(|gid| gid.process() == process);
         let mut inner = self.lock();
         let holders: Vec<u32> = (0..)
             .zip(&inner.holder_process)
@@ -567,6 +525,48 @@ impl Inner {
             })
     }
 
+    /// How many subscriptions read.
+    fn matched(&self) -> usize {
+        self.connections.iter().filter(|connection| connection.is_attached()).count()
+    }
+
+    /// Counts a message that nobody receives.
+    fn count_unsent(&mut self, why: Why) {
+        self.connections.iter().for_each(|connection| connection.header.count_unsent(why));
+    }
+
+    /// How long a message is worth taking, in nanoseconds.
+    fn lifespan(&self, qos: &QoS) -> i64 {
+        match nanos(qos.lifespan) {
+            0 => i64::MAX,
+            lifespan => lifespan as i64,
+        }
+    }
+
+    /// How many periods went by without a message since this was last asked; the first begins when
+    /// the first subscription is connected.
+    fn check_deadline(&mut self, now: i64) -> (u64, Due) {
+        let matched = self.matched() > 0;
+        self.deadline.check(self.sent_at, matched, now)
+    }
+
+    /// Whether the lease of manual liveliness has run out just now, when to look again, and whether the
+    /// process must renew it, as automatic liveliness has it.
+    fn check_lease(&mut self, qos: &QoS, now: i64) -> (bool, Due, bool) {
+        let lease = nanos(qos.lease) as i64;
+        if lease == 0 {
+            return (false, Due::NEVER, false);
+        }
+        if qos.liveliness == Liveliness::Automatic {
+            // Three times a lease, so that one late look is no lapse.
+            return (false, Due::at(now + (lease / 3).max(1)), true);
+        }
+        let until = self.sent_at.max(self.asserted_at) + lease;
+        let was_silent = std::mem::replace(&mut self.is_silent, now >= until);
+        let due = if self.is_silent { now + lease } else { until };
+        (self.is_silent && !was_silent, Due::at(due), false)
+    }
+
     fn admit(&mut self, holder: u32, process: u64) {
         self.pool.admit(holder);
         self.holders.insert(holder);
@@ -576,77 +576,4 @@ impl Inner {
         }
         self.holder_process[place] = process;
     }
-}
-
-/// What a closed publisher leaves behind until its subscriptions have read it.
-#[derive(Debug, Default)]
-pub(crate) struct Grave {
-    pool: ChunkPool,
-    connections: Vec<Connection>,
-    /// See [`Inner`].
-    holder_process: Vec<u64>,
-}
-
-impl Grave {
-    /// Frees what nobody uses any more. `true` once nothing is left.
-    pub(crate) fn reap(&mut self, shared: &Shared) -> bool {
-        let connections = std::mem::take(&mut self.connections);
-        for mut connection in connections {
-            if connection.is_awaited() {
-                self.connections.push(connection);
-                continue;
-            }
-            connection.withdraw(shared);
-            if connection.is_over() {
-                lay(connection, shared);
-            } else {
-                self.connections.push(connection);
-            }
-        }
-        if !self.connections.is_empty() || self.pool.is_held() {
-            return false;
-        }
-        self.pool.dissolve(&mut shared.arena.lock().unwrap_or_else(PoisonError::into_inner));
-        true
-    }
-
-    /// Gives up what waits for a subscription that has gone. Whether there was anything.
-    pub(crate) fn leave(&mut self, subscription: Gid, shared: &Shared) -> bool {
-        let over = |c: &mut Connection| c.info.subscription == subscription && c.is_over();
-        let gone: Vec<_> = self.connections.extract_if(.., over).collect();
-        let any = !gone.is_empty();
-        gone.into_iter().for_each(|connection| lay(connection, shared));
-        any
-    }
-
-    /// Frees what a dead process used.
-    pub(crate) fn release_process(&mut self, process: u64, shared: &Shared) {
-        let dead: Vec<_> = self.connections.extract_if(.., |c| c.link.process == process).collect();
-        dead.into_iter().for_each(|connection| lay(connection, shared));
-        (0..)
-            .zip(&self.holder_process)
-            .filter(|(_, owner)| **owner == process)
-            .for_each(|(holder, _)| self.pool.release_all(holder));
-    }
-}
-
-/// Frees a queue that nobody reads.
-fn lay(mut connection: Connection, shared: &Shared) {
-    connection.withdraw(shared);
-    connection.drain();
-    shared.close_ring(connection.header, connection.slots_block, connection.info.ring);
-}
-
-/// The slots of a queue; `None` if what its publisher says of it is not sensible.
-pub(crate) fn slots(segment: &Segment, info: &ConnectionInfo) -> Option<NonNull<[AtomicU64]>> {
-    let fine = info.slot_count.is_power_of_two()
-        && info.depth >= 1
-        && info.depth <= info.slot_count
-        && info.holder < MAX_SUBSCRIPTIONS;
-    let slots = segment.get_slice::<AtomicU64>(info.slots, info.slot_count as usize)?;
-    fine.then(|| NonNull::from(slots))
-}
-
-fn not_mapped(len: u64) -> MemoryError {
-    MemoryError::System { len, source: std::io::Error::other("outside the segment") }
 }

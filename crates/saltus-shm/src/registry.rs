@@ -11,10 +11,11 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use saltus_cdr::{Cdr, CdrError, Reader, Writer};
-use saltus_types::{Durability, Gid, History, QoS, Reliability, TypeHash};
+use saltus_types::{Durability, Gid, History, Liveliness, QoS, Reliability, TypeHash};
 
 use crate::{
     arena::{ARENA_START, MemoryError},
@@ -57,6 +58,8 @@ pub struct EndpointInfo {
     pub qos: QoS,
     /// Subscriptions: where its port lies in its process's segment.
     pub(crate) port: u64,
+    /// Where its counts lie in its process's segment.
+    pub(crate) counters: u64,
 }
 
 /// A node as all processes see it.
@@ -84,6 +87,12 @@ pub(crate) struct ConnectionInfo {
     pub(crate) depth: u32,
     /// Which bit of a chunk says that this subscription holds it.
     pub(crate) holder: u32,
+    /// Whether the publisher waits for room in it.
+    pub(crate) keep_all: bool,
+    /// How long a message is worth taking, and how long the publisher counts as alive after it last
+    /// showed so, in nanoseconds; 0 is for ever.
+    pub(crate) lifespan: u64,
+    pub(crate) lease: u64,
 }
 
 /// What a process says of a type that it uses.
@@ -304,13 +313,14 @@ impl Entry {
                     EndpointKind::Publisher => Self::PUBLISHER,
                     EndpointKind::Subscription => Self::SUBSCRIPTION,
                 };
-                let (reliable, durable, keep_all, depth) = qos_to_wire(&e.qos);
                 write_fields!(w, kind, e.gid.as_bytes(), e.node.as_bytes(), e.topic, e.type_name);
-                write_fields!(w, e.type_hash.digest(), reliable, durable, keep_all, depth, e.port);
+                write_fields!(w, e.type_hash.digest(), e.port, e.counters);
+                write_qos(w, &e.qos)?;
             }
             Self::Connection(c) => {
                 write_fields!(w, Self::CONNECTION, c.publisher.as_bytes(), c.subscription.as_bytes(), c.ring);
                 write_fields!(w, c.generation, c.slots, c.slot_count, c.depth, c.holder);
+                write_fields!(w, c.keep_all, c.lifespan, c.lease);
             }
             Self::Type(ty) => {
                 write_fields!(w, Self::TYPE, ty.hash.digest(), ty.description);
@@ -340,8 +350,9 @@ impl Entry {
                 topic: Cdr::read(r)?,
                 type_name: Cdr::read(r)?,
                 type_hash: TypeHash::from_digest(Cdr::read(r)?),
-                qos: qos_from_wire(Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?),
                 port: Cdr::read(r)?,
+                counters: Cdr::read(r)?,
+                qos: read_qos(r)?,
             }),
             Self::TYPE => Self::Type(TypeInfo {
                 hash: TypeHash::from_digest(Cdr::read(r)?),
@@ -356,6 +367,9 @@ impl Entry {
                 slot_count: Cdr::read(r)?,
                 depth: Cdr::read(r)?,
                 holder: Cdr::read(r)?,
+                keep_all: Cdr::read(r)?,
+                lifespan: Cdr::read(r)?,
+                lease: Cdr::read(r)?,
             }),
             found => return Err(CdrError::Bound { bound: Self::CONNECTION.into(), found: found.into() }),
         })
@@ -366,21 +380,37 @@ fn gid(reader: &mut Reader<'_>) -> Result<Gid, CdrError> {
     Ok(Gid::from_bytes(Cdr::read(reader)?))
 }
 
-fn qos_to_wire(qos: &QoS) -> (bool, bool, bool, u16) {
-    (
-        qos.reliability == Reliability::Reliable,
-        qos.durability == Durability::TransientLocal,
-        qos.history == History::KeepAll,
-        qos.history.depth(),
-    )
+fn write_qos(w: &mut Writer<'_>, qos: &QoS) -> Result<(), CdrError> {
+    let reliable = qos.reliability == Reliability::Reliable;
+    let durable = qos.durability == Durability::TransientLocal;
+    let manual = qos.liveliness == Liveliness::ManualByTopic;
+    write_fields!(w, reliable, durable, manual, qos.history == History::KeepAll, qos.history.depth());
+    write_fields!(w, nanos(qos.deadline), nanos(qos.lifespan), nanos(qos.lease));
+    Ok(())
 }
 
-fn qos_from_wire(reliable: bool, durable: bool, keep_all: bool, depth: u16) -> QoS {
-    QoS {
+fn read_qos(r: &mut Reader<'_>) -> Result<QoS, CdrError> {
+    let [reliable, durable, manual, keep_all] = [Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?];
+    let depth: u16 = Cdr::read(r)?;
+    Ok(QoS {
         reliability: if reliable { Reliability::Reliable } else { Reliability::BestEffort },
         durability: if durable { Durability::TransientLocal } else { Durability::Volatile },
         history: if keep_all { History::KeepAll } else { History::KeepLast(depth.max(1)) },
-    }
+        deadline: period(Cdr::read(r)?),
+        lifespan: period(Cdr::read(r)?),
+        liveliness: if manual { Liveliness::ManualByTopic } else { Liveliness::Automatic },
+        lease: period(Cdr::read(r)?),
+    })
+}
+
+/// A period in nanoseconds, 0 for none; beyond what the clock counts it is none.
+pub(crate) fn nanos(period: Option<Duration>) -> u64 {
+    let nanos = period.map_or(0, |period| period.as_nanos());
+    u64::try_from(nanos).ok().filter(|nanos| *nanos < i64::MAX as u64 / 2).unwrap_or(0)
+}
+
+fn period(nanos: u64) -> Option<Duration> {
+    (nanos > 0).then(|| Duration::from_nanos(nanos))
 }
 
 #[cfg(test)]
@@ -395,8 +425,12 @@ mod tests {
             topic: topic.into(),
             type_name: "std_msgs/msg/String".into(),
             type_hash: TypeHash::from_digest([7; 32]),
-            qos: QoS::keep_last(3).best_effort(),
+            qos: QoS::keep_last(3)
+                .best_effort()
+                .deadline(Duration::from_millis(5))
+                .liveliness(Liveliness::ManualByTopic, Duration::from_secs(1)),
             port: 99,
+            counters: 128,
         })
     }
 
@@ -410,6 +444,9 @@ mod tests {
             slot_count: 4,
             depth: 3,
             holder: 1,
+            keep_all: false,
+            lifespan: 0,
+            lease: 7,
         })
     }
 

@@ -13,16 +13,21 @@ use std::{
     time::Duration,
 };
 
-use saltus_types::{Gid, TypeHash};
+use saltus_types::{Gid, LossCause, QoS, Side, TypeHash};
 
 use crate::{
     EndpointInfo, EndpointKind, MemoryError,
     arena::{Arena, Block},
+    connection::Grave,
+    counters::{ConnectionCounters, EndpointCounters},
     domain::Domain,
+    events::Events,
     graph::{EventHandler, GraphEvent, mismatch},
     link::{HOUSEKEEPING_BELL, Link},
+    monitor::Due,
     os::{
         bell::Bell,
+        clock::system_now,
         fork::Origin,
         segment::{Mapped, Segment},
     },
@@ -30,7 +35,7 @@ use crate::{
     participant::{EndpointSpec, TypeText},
     presence::WeakPresence,
     protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
-    publisher::{Grave, PublisherCore},
+    publisher::PublisherCore,
     registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
     slab::Slab,
     subscription::SubscriptionCore,
@@ -42,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) link: Arc<Link>,
     pub(crate) arena: Mutex<Arena>,
     pub(crate) stop: AtomicBool,
+    /// Whether any endpoint has a deadline or lease to be watched.
+    timed: AtomicBool,
     /// The process that all of this belongs to.
     pub(crate) origin: Origin,
     registry: Mutex<Registry>,
@@ -69,6 +76,8 @@ struct Slabs {
     ports: Slab<Port>,
     doorbells: Slab<Doorbell>,
     rings: Slab<RingHeader>,
+    endpoint_counters: Slab<EndpointCounters>,
+    connection_counters: Slab<ConnectionCounters>,
 }
 
 #[derive(Debug, Default)]
@@ -114,6 +123,23 @@ impl State {
     }
 }
 
+impl State {
+    /// The profiles of all endpoints of a kind on a topic.
+    fn profiles(&self, topic: &str, kind: EndpointKind) -> Vec<QoS> {
+        let remote = self.remote.get(topic).into_iter().flatten().filter(|(_, info)| info.kind == kind);
+        let remote = remote.map(|(_, info)| info.qos);
+        let own: Vec<QoS> = match kind {
+            EndpointKind::Publisher => {
+                self.publishers.get(topic).into_iter().flatten().map(|core| core.info.qos).collect()
+            }
+            EndpointKind::Subscription => {
+                self.subscriptions.get(topic).into_iter().flatten().map(|core| core.info.qos).collect()
+            }
+        };
+        remote.chain(own).collect()
+    }
+}
+
 impl Shared {
     pub(crate) fn new(domain: Domain, segment: Arc<Segment>, link: Link, on_event: EventHandler) -> Self {
         Self {
@@ -126,6 +152,7 @@ impl Shared {
             untold: Mutex::default(),
             origin: Origin::here(),
             stop: AtomicBool::new(false),
+            timed: AtomicBool::new(false),
             slabs: Mutex::default(),
             graves: Mutex::default(),
             state: Mutex::default(),
@@ -144,16 +171,31 @@ impl Shared {
         Gid::from_parts(self.link.process, self.next_entity.fetch_add(1, Ordering::Relaxed))
     }
 
-    pub(crate) fn endpoint(&self, kind: EndpointKind, spec: &EndpointSpec<'_>, port: u64) -> EndpointInfo {
+    /// An endpoint as it enters the graph: identified, and with a profile that says what it is.
+    pub(crate) fn endpoint(
+        &self,
+        state: &State,
+        kind: EndpointKind,
+        spec: &EndpointSpec<'_>,
+        port: u64,
+        counters: &(Mapped<EndpointCounters>, u64),
+    ) -> EndpointInfo {
+        let gid = self.new_gid();
+        counters.0.open(gid);
+        let (side, other) = match kind {
+            EndpointKind::Publisher => (Side::Publisher, EndpointKind::Subscription),
+            EndpointKind::Subscription => (Side::Subscription, EndpointKind::Publisher),
+        };
         EndpointInfo {
             kind,
-            gid: self.new_gid(),
+            gid,
             node: spec.node.info().gid,
             topic: spec.topic.as_str().into(),
             type_name: spec.type_name.into(),
             type_hash: spec.type_hash,
-            qos: spec.qos,
+            qos: spec.qos.resolve(side, &state.profiles(spec.topic.as_str(), other)),
             port,
+            counters: counters.1,
         }
     }
 
@@ -217,7 +259,7 @@ impl Shared {
         events.iter().for_each(|event| (self.on_event)(event));
     }
 
-    fn tell_later(&self, event: GraphEvent) {
+    pub(crate) fn tell_later(&self, event: GraphEvent) {
         lock_of(&self.untold).push(event);
     }
 
@@ -243,14 +285,16 @@ impl Shared {
     ) -> bool {
         let local = state.by_gid.get(&subscription.gid);
         if let Some(event) = mismatch(&publisher.info, subscription) {
-            publisher.incompatible.fetch_add(1, Ordering::Relaxed);
+            note_mismatch(&publisher.events, &event);
+            publisher.count_unsuited(subscription.gid, cause_of(&event));
             self.tell_later(event);
-            local.inspect(|local| self.check_subscription(local, &publisher.info));
+            local.inspect(|local| self.check_subscription(local, &publisher.info, &self.link));
             return false;
         }
         match publisher.connect(subscription, link) {
             Ok(Some(info)) => {
                 local.inspect(|local| local.attach(&info, &self.link, presence));
+                publisher.notice_matched();
                 true
             }
             Ok(None) => false,
@@ -263,9 +307,16 @@ impl Shared {
     }
 
     /// A subscription is connected by its publishers; but that one of them does not suit it is told here too.
-    pub(crate) fn check_subscription(&self, subscription: &SubscriptionCore, publisher: &EndpointInfo) {
+    pub(crate) fn check_subscription(
+        &self,
+        subscription: &SubscriptionCore,
+        publisher: &EndpointInfo,
+        link: &Link,
+    ) {
         if let Some(event) = mismatch(&subscription.info, publisher) {
-            subscription.incompatible.fetch_add(1, Ordering::Relaxed);
+            let counters = Mapped::new(&link.segment, publisher.counters);
+            note_mismatch(&subscription.events, &event);
+            subscription.count_unsuited(publisher.gid, cause_of(&event), counters);
             self.tell_later(event);
         }
     }
@@ -279,8 +330,10 @@ impl Shared {
         core.close();
         self.remove_record(core.record);
         for subscription in state.subscriptions.get(&core.info.topic).into_iter().flatten() {
+            subscription.forget_unsuited(|publisher| *publisher == core.info.gid);
             subscription.end(|publisher, _| *publisher == core.info.gid);
         }
+        self.close_endpoint_counters(core.counters.clone(), core.info.counters);
         self.reap();
         self.notify(&mut state);
     }
@@ -295,10 +348,12 @@ impl Shared {
         let port = core.close();
         self.remove_record(core.record);
         for publisher in state.publishers.get(&core.info.topic).into_iter().flatten() {
+            publisher.forget_unsuited(|subscription| *subscription == core.info.gid);
             publisher.disconnect(|connection| connection.info.subscription == core.info.gid, false);
         }
         self.leave_graves(core.info.gid);
         lock_of(&self.slabs).ports.give_back(port, core.info.port);
+        self.close_endpoint_counters(core.counters.clone(), core.info.counters);
         self.reap();
         self.notify(&mut state);
     }
@@ -317,6 +372,7 @@ impl Shared {
             state.peers.keys().copied().filter(|process| !present.contains(process)).collect();
         gone.into_iter().for_each(|process| self.part(&mut state, process));
         let changed = self.refresh(&mut state, presence);
+        state.publishers.values().flatten().for_each(|publisher| publisher.notice_matched());
         self.reap();
         state.version += 1;
         if changed {
@@ -361,6 +417,7 @@ impl Shared {
             publisher.release_process(process);
         }
         for subscription in state.by_gid.values() {
+            subscription.forget_unsuited(|publisher| publisher.process() == process);
             subscription.end(|_, owner| owner == process);
         }
         lock_of(&self.graves).iter_mut().for_each(|grave| grave.release_process(process, self));
@@ -430,7 +487,7 @@ impl Shared {
             }
             EndpointKind::Publisher => {
                 for subscription in state.subscriptions.get(&endpoint.topic).into_iter().flatten() {
-                    self.check_subscription(subscription, endpoint);
+                    self.check_subscription(subscription, endpoint, link);
                 }
             }
         }
@@ -452,7 +509,11 @@ impl Shared {
                     endpoints.retain(|(owner, other)| (*owner, other.gid) != (link.process, endpoint.gid));
                 }
                 let mut disconnected = self.leave_graves(endpoint.gid);
+                for subscription in state.subscriptions.get(&endpoint.topic).into_iter().flatten() {
+                    subscription.forget_unsuited(|publisher| *publisher == endpoint.gid);
+                }
                 for publisher in state.publishers.get(&endpoint.topic).into_iter().flatten() {
+                    publisher.forget_unsuited(|subscription| *subscription == endpoint.gid);
                     disconnected |= publisher
                         .disconnect(|connection| connection.info.subscription == endpoint.gid, false);
                 }
@@ -511,6 +572,42 @@ impl Shared {
         lock_of(&self.slabs).doorbells.give_back(doorbell, offset);
     }
 
+    pub(crate) fn open_endpoint_counters(&self) -> Result<(Mapped<EndpointCounters>, u64), MemoryError> {
+        lock_of(&self.slabs).endpoint_counters.take(&self.segment, &self.arena)
+    }
+
+    fn close_endpoint_counters(&self, counters: Mapped<EndpointCounters>, offset: u64) {
+        lock_of(&self.slabs).endpoint_counters.give_back(counters, offset);
+    }
+
+    pub(crate) fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
+        let opened = lock_of(&self.slabs).connection_counters.take(&self.segment, &self.arena)?;
+        opened.0.clear();
+        Ok(opened)
+    }
+
+    pub(crate) fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
+        lock_of(&self.slabs).connection_counters.give_back(counters, offset);
+    }
+
+    /// From now on deadlines and leases are watched.
+    pub(crate) fn watch_times(&self) {
+        self.timed.store(true, Ordering::Release);
+        self.link.ring_housekeeping();
+    }
+
+    /// Looks at every deadline and lease. How long until the next is due, in nanoseconds.
+    pub(crate) fn monitor(&self) -> Option<u64> {
+        if !self.timed.load(Ordering::Acquire) {
+            return None;
+        }
+        let now = system_now().as_nanos();
+        let state = self.lock();
+        let publishers = state.publishers.values().flatten().map(|publisher| publisher.monitor(now));
+        let subscriptions = state.by_gid.values().map(|subscription| subscription.monitor(now));
+        publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
+    }
+
     /// An empty queue that is offered under a new generation.
     pub(crate) fn open_ring(&self) -> Result<(Mapped<RingHeader>, u64, u64), MemoryError> {
         let (header, offset) = lock_of(&self.slabs).rings.take(&self.segment, &self.arena)?;
@@ -536,4 +633,19 @@ impl Shared {
 /// A mutex locked, whoever panicked while holding it: no invariant spans a panic here.
 pub(crate) fn lock_of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells an endpoint that another does not suit it.
+fn note_mismatch(events: &Events, event: &GraphEvent) {
+    match event {
+        GraphEvent::IncompatibleQos { policy, .. } => events.incompatible_qos(*policy),
+        _ => events.incompatible_type(),
+    }
+}
+
+fn cause_of(event: &GraphEvent) -> LossCause {
+    match event {
+        GraphEvent::IncompatibleQos { .. } => LossCause::QosMismatch,
+        _ => LossCause::TypeMismatch,
+    }
 }

@@ -7,21 +7,25 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
-use saltus_types::{Gid, History, Time};
+use saltus_types::{Gid, History, LossCause, Losses, Time};
 
 use crate::{
-    EndpointInfo,
+    EndpointEvent, EndpointInfo, GraphEvent,
     chunk::{ChunkHeader, MESSAGE_OFFSET},
+    connection::{losses_of, slots},
+    counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
+    events::Events,
     link::Link,
-    os::segment::Mapped,
+    monitor::{DeadlineWatch, Due},
+    os::{clock::system_now, futex, segment::Mapped},
     presence::{Presence, WeakPresence},
     protocol::{
         port::Port,
         ring::{Ring, RingHeader},
     },
-    publisher::slots,
     registry::{ConnectionInfo, RecordId},
     shared::Shared,
     waiter::Waker,
@@ -34,10 +38,8 @@ pub struct SubscriptionStatus {
     pub received: u64,
     /// How many publishers are connected.
     pub matched: usize,
-    /// How many messages gave way to newer ones before they were taken.
-    pub overflowed: u64,
-    /// How many descriptors pointed nowhere: a publisher's memory is corrupt.
-    pub corrupt: u64,
+    /// How many messages were not delivered, as far as this end knows.
+    pub losses: Losses,
     /// How many publishers of this topic can't be received for their type or QoS.
     pub incompatible: u64,
 }
@@ -58,7 +60,8 @@ pub(crate) struct SubscriptionCore {
     pub(crate) info: EndpointInfo,
     pub(crate) record: RecordId,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) incompatible: AtomicU64,
+    pub(crate) events: Events,
+    pub(crate) counters: Mapped<EndpointCounters>,
     port: Mapped<Port>,
     inner: Mutex<Inner>,
 }
@@ -67,10 +70,31 @@ pub(crate) struct SubscriptionCore {
 struct Inner {
     readers: Vec<Reader>,
     received: u64,
-    corrupt: u64,
-    overflowed_before: u64,
-    /// Those that gave way here, because all publishers together exceeded the depth.
-    overflowed_here: u64,
+    deadline: DeadlineWatch,
+    /// Publishers that don't suit.
+    unsuited: Vec<Unsuited>,
+    /// How many losses were known when a message was last taken.
+    seen_losses: u64,
+}
+
+/// A publisher that does not suit: what it sends is lost.
+#[derive(Debug)]
+struct Unsuited {
+    publisher: Gid,
+    /// Which of [`MISMATCHES`] is the cause.
+    mismatch: usize,
+    /// What it counts; gone with its process.
+    counters: Option<Mapped<EndpointCounters>>,
+    /// How much it had sent when it was found.
+    base: u64,
+}
+
+impl Unsuited {
+    /// How much it has sent since it was found.
+    fn lost(&self) -> u64 {
+        let own = self.counters.as_ref().filter(|counters| counters.is_of(self.publisher));
+        own.map_or(0, |counters| counters.messages().saturating_sub(self.base))
+    }
 }
 
 /// The reading end of a queue.
@@ -82,6 +106,8 @@ struct Reader {
     slots: NonNull<[AtomicU64]>,
     /// The publisher has gone: what is left is read, then it is detached.
     ending: bool,
+    /// Whether it has shown itself within its lease.
+    is_alive: bool,
 }
 
 // SAFETY: `slots` points into the segment that `source` keeps mapped, and consists of atomics.
@@ -94,6 +120,17 @@ struct Source {
     link: Arc<Link>,
     holder: u32,
     presence: Presence,
+    counters: Mapped<ConnectionCounters>,
+    counters_offset: u64,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        let shared = &self.presence.shared;
+        if shared.origin.is_here() {
+            shared.close_connection_counters(self.counters.clone(), self.counters_offset);
+        }
+    }
 }
 
 impl Reader {
@@ -110,7 +147,32 @@ impl Reader {
         let len = chunk.len.load(Ordering::Relaxed);
         let message = segment.address(descriptor.checked_add(MESSAGE_OFFSET as u64)?, len)?;
         let message = NonNull::slice_from_raw_parts(message, len as usize);
-        Some(Sample { header: NonNull::from(chunk), message, source: self.source.clone() })
+        Some(Sample { header: NonNull::from(chunk), message, source: self.source.clone(), taken_at: 0 })
+    }
+
+    /// Takes the oldest descriptor.
+    fn pop(&self) -> Option<u64> {
+        let descriptor = self.ring().pop()?;
+        if self.info.keep_all && self.header.made_room() {
+            futex::wake_all(self.header.waiting());
+        }
+        Some(descriptor)
+    }
+
+    /// Whether a message that was sent then is too old now.
+    fn is_expired(&self, sent_at: i64, now: i64) -> bool {
+        self.info.lifespan > 0 && now.saturating_sub(sent_at) > self.info.lifespan as i64
+    }
+
+    /// Looks whether the publisher has shown itself within its lease, and says when to look again.
+    fn check_lease(&mut self, now: i64) -> Due {
+        let lease = self.info.lease as i64;
+        if lease <= 0 || self.ending {
+            return Due::NEVER;
+        }
+        let until = self.header.alive_at().saturating_add(lease);
+        self.is_alive = now < until;
+        Due::at(if self.is_alive { until } else { now + lease })
     }
 
     /// When the oldest message was sent. It may be taken back meanwhile: then the answer is of no
@@ -123,14 +185,22 @@ impl Reader {
     }
 
     /// Drops everything in the queue and leaves it to its publisher.
-    fn detach(self) {
-        while let Some(descriptor) = self.ring().pop() {
+    ///
+    /// Returns what was lost in it, as far as its publisher knows.
+    fn detach(self) -> Losses {
+        let losses = losses_of(&self.header);
+        self.header.set_reader_counters(0);
+        let mut unread = 0;
+        while let Some(descriptor) = self.pop() {
             drop(self.sample(descriptor));
+            unread += 1;
         }
+        self.header.leave_unread(unread);
         if self.header.detach(self.info.generation) {
             // It can free the queue now.
             self.source.link.ring_housekeeping();
         }
+        losses
     }
 }
 
@@ -145,7 +215,7 @@ impl Subscription {
         if !self.core.is_here() {
             return None;
         }
-        self.core.lock().take(self.core.info.qos.history)
+        self.core.take()
     }
 
     /// Whether a message waits.
@@ -175,13 +245,30 @@ impl Subscription {
             return SubscriptionStatus::default();
         }
         let inner = self.core.lock();
-        let present: u64 = inner.readers.iter().map(|reader| reader.header.overflowed()).sum();
         SubscriptionStatus {
             received: inner.received,
-            matched: inner.readers.iter().filter(|reader| !reader.ending).count(),
-            overflowed: inner.overflowed_before + inner.overflowed_here + present,
-            corrupt: inner.corrupt,
-            incompatible: self.core.incompatible.load(Ordering::Relaxed),
+            matched: inner.matched(),
+            losses: self.core.losses(&inner),
+            incompatible: self.core.events.incompatible(),
+        }
+    }
+
+    /// The next event that was not told yet.
+    pub fn take_event(&self) -> Option<EndpointEvent> {
+        self.core.is_here().then(|| self.core.events.take()).flatten()
+    }
+
+    /// Counts a message that was taken and is not what its type says.
+    pub fn count_unreadable(&self) {
+        if self.core.is_here() {
+            self.core.count_unreadable();
+        }
+    }
+
+    /// From now on an event rings there, or nowhere.
+    pub fn set_event_waker(&self, waker: Option<&Waker>) {
+        if self.core.is_here() {
+            self.core.events.set_waker(waker);
         }
     }
 }
@@ -195,8 +282,94 @@ impl Drop for Subscription {
 }
 
 impl SubscriptionCore {
-    pub(crate) fn new(info: EndpointInfo, record: RecordId, shared: Arc<Shared>, port: Mapped<Port>) -> Self {
-        Self { info, record, shared, incompatible: AtomicU64::new(0), port, inner: Mutex::default() }
+    pub(crate) fn new(
+        info: EndpointInfo,
+        record: RecordId,
+        shared: Arc<Shared>,
+        counters: Mapped<EndpointCounters>,
+        port: Mapped<Port>,
+    ) -> Self {
+        let inner = Inner { deadline: DeadlineWatch::new(info.qos.deadline), ..Inner::default() };
+        Self { info, record, shared, events: Events::default(), counters, port, inner: Mutex::new(inner) }
+    }
+
+    fn take(&self) -> Option<Sample> {
+        let mut inner = self.lock();
+        let taken = inner.take(self.info.qos.history, &self.counters);
+        if taken.is_some() {
+            self.counters.set_messages(inner.received);
+        }
+        if inner.has_lost(&self.counters) {
+            let lost = self.losses(&inner);
+            drop(inner);
+            self.events.lost(delivery_losses(&lost));
+        }
+        taken
+    }
+
+    /// Everything that was lost so far.
+    fn losses(&self, inner: &Inner) -> Losses {
+        let mut losses = self.counters.losses();
+        inner.readers.iter().for_each(|reader| losses.add_all(&losses_of(&reader.header)));
+        inner.unsuited.iter().for_each(|other| losses.add(MISMATCHES[other.mismatch], other.lost()));
+        losses
+    }
+
+    fn count_unreadable(&self) {
+        self.counters.lose(LossCause::Deserialization, 1);
+        let lost = self.losses(&self.lock());
+        self.events.lost(delivery_losses(&lost));
+    }
+
+    /// Looks whether a deadline was missed or a publisher has fallen silent, and says when to look again.
+    pub(crate) fn monitor(&self, now: i64) -> Due {
+        let mut inner = self.lock();
+        let last = inner.readers.iter().map(|reader| reader.header.pushed_at()).max().unwrap_or(0);
+        let begins = inner.matched() > 0;
+        let (missed, mut due) = inner.deadline.check(last, begins, now);
+        for reader in &mut inner.readers {
+            due = due.or(reader.check_lease(now));
+        }
+        drop(inner);
+        if missed > 0 {
+            self.events.deadline_missed(missed);
+        }
+        self.notice_publishers();
+        due
+    }
+
+    /// Tells how many publishers are connected, and how many of them are alive, if that has changed.
+    fn notice_publishers(&self) {
+        let inner = self.lock();
+        let (matched, alive) = (inner.matched(), inner.alive());
+        drop(inner);
+        self.events.matched(matched);
+        self.events.liveliness(alive, matched - alive);
+    }
+
+    /// Notes a publisher that does not suit: what it sends from now on is lost.
+    pub(crate) fn count_unsuited(
+        &self,
+        publisher: Gid,
+        cause: LossCause,
+        counters: Option<Mapped<EndpointCounters>>,
+    ) {
+        let Some(mismatch) = MISMATCHES.iter().position(|other| *other == cause) else { return };
+        let mut inner = self.lock();
+        if inner.unsuited.iter().all(|other| other.publisher != publisher) {
+            let base = counters.as_ref().map_or(0, |counters| counters.messages());
+            inner.unsuited.push(Unsuited { publisher, mismatch, counters, base });
+            inner.publish_mismatch_bases(&self.counters);
+        }
+    }
+
+    /// Forgets unsuitable publishers that have gone, but not what they have sent.
+    pub(crate) fn forget_unsuited(&self, gone: impl Fn(&Gid) -> bool) {
+        let mut inner = self.lock();
+        for other in inner.unsuited.extract_if(.., |other| gone(&other.publisher)) {
+            self.counters.lose(MISMATCHES[other.mismatch], other.lost());
+        }
+        inner.publish_mismatch_bases(&self.counters);
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -218,12 +391,27 @@ impl SubscriptionCore {
         let Some(header) = Mapped::<RingHeader>::new(&link.segment, info.ring) else { return };
         // See the invariant of `Presence` for why there is one.
         let Some(presence) = presence.upgrade() else { return };
+        let (counters, counters_offset) = match self.shared.open_connection_counters() {
+            Ok(opened) => opened,
+            Err(error) => {
+                let (subscription, reason) = (self.info.clone(), error.to_string());
+                return self.shared.tell_later(GraphEvent::NotConnected { subscription, reason });
+            }
+        };
+        let source =
+            Arc::new(Source { link: link.clone(), holder: info.holder, presence, counters, counters_offset });
         if header.attach(info.generation) {
-            let source = Arc::new(Source { link: link.clone(), holder: info.holder, presence });
-            inner.readers.push(Reader { info: info.clone(), source, header, slots, ending: false });
+            header.set_reader_counters(counters_offset);
+            let has_lease = info.lease > 0;
+            let info = info.clone();
+            inner.readers.push(Reader { info, source, header, slots, ending: false, is_alive: true });
             drop(inner);
+            self.notice_publishers();
             self.ring();
             link.ring_housekeeping();
+            if has_lease || self.info.qos.deadline.is_some() {
+                self.shared.watch_times();
+            }
         }
     }
 
@@ -233,8 +421,9 @@ impl SubscriptionCore {
         for reader in &mut inner.readers {
             reader.ending |= gone(&reader.info.publisher, reader.source.link.process);
         }
-        inner.detach_ended();
+        inner.detach_ended(&self.counters);
         drop(inner);
+        self.notice_publishers();
         // Its last ring may have been lost with it.
         self.ring();
     }
@@ -246,34 +435,69 @@ impl SubscriptionCore {
     /// Closes for good, and gives the port back.
     pub(crate) fn close(&self) -> Mapped<Port> {
         self.port.aim_nowhere();
-        std::mem::take(&mut *self.lock()).readers.into_iter().for_each(Reader::detach);
+        for reader in std::mem::take(&mut *self.lock()).readers {
+            reader.detach();
+        }
         self.port.clone()
     }
 }
 
 impl Inner {
-    fn take(&mut self, history: History) -> Option<Sample> {
+    fn take(&mut self, history: History, counters: &EndpointCounters) -> Option<Sample> {
         if let (2.., History::KeepLast(_)) = (self.readers.len(), history) {
-            self.drop_beyond(history.depth().into());
+            self.drop_beyond(history.depth().into(), counters);
         }
         loop {
-            let reader = self.next_reader()?;
-            let Some(descriptor) = self.readers[reader].ring().pop() else {
-                self.drop_broken();
+            let reader = self.next_reader(counters)?;
+            let reader = &self.readers[reader];
+            let Some(descriptor) = reader.pop() else {
+                self.drop_broken(counters);
                 continue;
             };
-            match self.readers[reader].sample(descriptor) {
-                Some(sample) => {
-                    self.received += 1;
-                    return Some(sample);
-                }
-                None => self.corrupt += 1,
+            let Some(mut sample) = reader.sample(descriptor) else {
+                counters.lose(LossCause::Corrupt, 1);
+                continue;
+            };
+            let (sent_at, now) = (sample.source_time().as_nanos(), system_now().as_nanos());
+            if reader.is_expired(sent_at, now) {
+                counters.lose(LossCause::LifespanExpired, 1);
+                continue;
             }
+            sample.taken_at = now;
+            reader.source.counters.transport.record(now.saturating_sub(sent_at).max(0) as u64);
+            self.received += 1;
+            return Some(sample);
+        }
+    }
+
+    /// Whether something was lost since this was last asked.
+    fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
+        let known = |reader: &Reader| losses_of(&reader.header).total();
+        let lost = counters.total_losses() + self.readers.iter().map(known).sum::<u64>();
+        std::mem::replace(&mut self.seen_losses, lost) != lost
+    }
+
+    /// How many publishers are connected and have not gone.
+    fn matched(&self) -> usize {
+        self.readers.iter().filter(|reader| !reader.ending).count()
+    }
+
+    /// How many of them have shown themselves within their lease.
+    fn alive(&self) -> usize {
+        self.readers.iter().filter(|reader| !reader.ending && reader.is_alive).count()
+    }
+
+    /// For tools: what unsuitable publishers had sent when they were found.
+    fn publish_mismatch_bases(&self, counters: &EndpointCounters) {
+        for mismatch in 0..MISMATCHES.len() {
+            let bases =
+                self.unsuited.iter().filter(|other| other.mismatch == mismatch).map(|other| other.base);
+            counters.set_mismatch_base(mismatch, bases.sum());
         }
     }
 
     /// The reader whose oldest message was sent first; `None` if nothing waits anywhere.
-    fn next_reader(&mut self) -> Option<usize> {
+    fn next_reader(&mut self, counters: &EndpointCounters) -> Option<usize> {
         if let [reader] = &self.readers[..]
             && !reader.ending
         {
@@ -281,7 +505,7 @@ impl Inner {
         }
         let first = self.first_sent();
         if first.is_none() {
-            self.detach_ended();
+            self.detach_ended(counters);
         }
         first
     }
@@ -292,33 +516,32 @@ impl Inner {
     }
 
     /// Keeps the newest `depth` messages of all publishers together.
-    fn drop_beyond(&mut self, depth: u64) {
+    fn drop_beyond(&mut self, depth: u64, counters: &EndpointCounters) {
         let waiting: u64 = self.readers.iter().map(|reader| reader.ring().len()).sum();
         for _ in depth..waiting {
             let Some(reader) = self.first_sent() else { return };
-            if let Some(descriptor) = self.readers[reader].ring().pop() {
+            if let Some(descriptor) = self.readers[reader].pop() {
                 drop(self.readers[reader].sample(descriptor));
-                self.overflowed_here += 1;
+                counters.lose(LossCause::QueueOverflow, 1);
             }
         }
     }
 
     /// Leaves the queues whose words make no sense: their publisher's memory is corrupt, and they
     /// would seem to hold something for ever.
-    fn drop_broken(&mut self) {
+    fn drop_broken(&mut self, counters: &EndpointCounters) {
         let before = self.readers.len();
         self.readers.retain(|reader| !reader.ring().is_broken());
-        self.corrupt += (before - self.readers.len()) as u64;
+        counters.lose(LossCause::Corrupt, (before - self.readers.len()) as u64);
     }
 
     /// Leaves the queues of publishers that have gone, once they are empty.
-    fn detach_ended(&mut self) {
+    fn detach_ended(&mut self, counters: &EndpointCounters) {
         let (ended, readers): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.readers).into_iter().partition(|r| r.ending && r.ring().len() == 0);
         self.readers = readers;
         for reader in ended {
-            self.overflowed_before += reader.header.overflowed();
-            reader.detach();
+            counters.lose_all(&reader.detach());
         }
     }
 }
@@ -332,6 +555,8 @@ pub struct Sample {
     header: NonNull<ChunkHeader>,
     message: NonNull<[u8]>,
     source: Arc<Source>,
+    /// When it was taken, in nanoseconds by the system clock.
+    taken_at: i64,
 }
 
 // SAFETY: points into a mapping that `source` keeps; nobody writes there while the holder bit is set.
@@ -360,6 +585,20 @@ impl Sample {
         self.header().gid()
     }
 
+    /// How long it took from `publish` until it was taken; nothing if the clock was set back meanwhile.
+    pub fn transport_time(&self) -> Duration {
+        let nanos = self.taken_at.saturating_sub(self.source_time().as_nanos());
+        Duration::from_nanos(nanos.max(0) as u64)
+    }
+
+    /// Notes that a callback which was called with this as soon as it was taken has returned.
+    ///
+    /// One thread at a time may do this for the samples of a subscription.
+    pub fn callback_returned(&self) {
+        let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
+        self.source.counters.callback.record(nanos.max(0) as u64);
+    }
+
     /// The CPU on which its publisher ran when it sent this.
     pub fn cpu(&self) -> u32 {
         self.header().cpu.load(Ordering::Relaxed)
@@ -381,4 +620,11 @@ impl Drop for Sample {
             self.header().release(self.source.holder);
         }
     }
+}
+
+/// The losses that are told as events of a lost message: those of messages on their way. Endpoints
+/// that don't suit have events of their own.
+fn delivery_losses(losses: &Losses) -> u64 {
+    let mismatches: u64 = MISMATCHES.iter().map(|cause| losses[*cause]).sum();
+    losses.total() - mismatches
 }

@@ -27,6 +27,16 @@ impl Gid {
         Self(bytes)
     }
 
+    /// The random id of the process.
+    pub const fn process(&self) -> u64 {
+        (u128::from_le_bytes(self.0) & u64::MAX as u128) as u64
+    }
+
+    /// The number of the entity in its process.
+    pub const fn entity(&self) -> u64 {
+        (u128::from_le_bytes(self.0) >> 64) as u64
+    }
+
     /// The bytes, in the order in which they go over a wire.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0

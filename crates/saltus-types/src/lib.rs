@@ -19,6 +19,7 @@ macro_rules! debug_as_display {
 
 mod gid;
 mod hash;
+mod loss;
 mod name;
 mod parameter;
 mod qos;
@@ -28,12 +29,13 @@ mod time;
 
 pub use gid::Gid;
 pub use hash::{ParseTypeHashError, TypeHash};
+pub use loss::{LossCause, Losses};
 pub use name::{
     NameError, NameErrorReason, NodeName, TopicName, is_hidden, validate_namespace, validate_node_name,
     validate_parameter_name,
 };
 pub use parameter::ParameterValue;
-pub use qos::{Durability, History, QoS, QosMismatch, Reliability};
+pub use qos::{Durability, History, Liveliness, ParsePolicyError, QoS, QosMismatch, Reliability, Side};
 pub use remap::{RemapError, RemapRule, RemapRules};
 pub use severity::{ParseSeverityError, Severity};
 pub use time::Time;

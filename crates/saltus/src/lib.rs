@@ -9,17 +9,25 @@
 //! The README shows messages built and read in place.
 
 pub use saltus_cdr as cdr;
-pub use saltus_executor::{Canceller, FdHandle, Interest, SingleThreadedExecutor, SpinError, WaitStrategy};
+pub use saltus_executor::{
+    Canceller, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements, PlacementsError,
+    SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+};
 pub use saltus_msgs as msgs;
 pub use saltus_node::{
-    ArgsError, Context, ContextError, ContextOptions, DomainId, EndpointInfo, EndpointKind, GenericPublisher,
-    GenericSubscription, Graph, MessageInfo, Node, NodeBuilder, NodeError, NodeInfo, OpenError,
-    ParameterOverride, PollSubscription, PublishError, PublishValueError, Publisher, PublisherBuilder,
-    PublisherStatus, RosArgs, Sample, Subscription, SubscriptionBuilder, SubscriptionStatus, TakeError,
-    Timer, TypeId, Waiter, Waker, monotonic_now, system_now,
+    ArgsError, CallbackGroup, CallbackGroupKind, Clock, ClockChange, ClockKind, ConnectionReport, Context,
+    ContextError, ContextOptions, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport,
+    GenericPublisher, GenericSubscription, Graph, GuardCondition, JumpHandle, JumpThreshold, Latency,
+    MessageInfo, Mismatch, Node, NodeBuilder, NodeError, NodeInfo, OpenError, ParameterOverride,
+    PlacementError, PollSubscription, ProcessReport, PublishError, PublishValueError, Publisher,
+    PublisherBuilder, PublisherStatus, Report, RosArgs, Sample, Subscription, SubscriptionBuilder,
+    SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker, monotonic_now,
+    system_now,
 };
 pub use saltus_types as types;
-pub use saltus_types::{Durability, Gid, History, QoS, Reliability, Time, TypeHash};
+pub use saltus_types::{
+    Durability, Gid, History, Liveliness, LossCause, Losses, QoS, QosMismatch, Reliability, Time, TypeHash,
+};
 
 /// Runs a node on this thread until its context shuts down, waiting adaptively.
 pub fn spin(node: &Node) -> Result<(), SpinError> {

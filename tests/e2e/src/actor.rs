@@ -9,7 +9,7 @@ use std::{
 };
 
 use saltus::{
-    Context, PollSubscription, Publisher, QoS, SingleThreadedExecutor,
+    Context, LossCause, PollSubscription, Publisher, QoS, SingleThreadedExecutor,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
 
@@ -96,7 +96,7 @@ fn survive(me: usize, all: usize) -> Result<(), Error> {
         "longest_pause_us={} beats={beats} from_victims={} corrupt={}",
         longest.as_micros(),
         victims.status().received,
-        *lock(&corrupt) + victims.unreadable_count() + victims.status().corrupt,
+        *lock(&corrupt) + victims.unreadable_count() + victims.status().losses[LossCause::Corrupt],
     );
     Ok(())
 }

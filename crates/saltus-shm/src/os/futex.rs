@@ -19,3 +19,8 @@ pub(crate) fn wake(word: &AtomicU32) {
     // Fails only for an address that is not mapped, and a reference always is.
     let _ = futex::wake(word, Flags::empty(), 1);
 }
+
+/// Wakes all that sleep on the word.
+pub(crate) fn wake_all(word: &AtomicU32) {
+    let _ = futex::wake(word, Flags::empty(), i32::MAX as u32);
+}

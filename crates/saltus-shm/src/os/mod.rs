@@ -6,5 +6,6 @@ pub(crate) mod exit;
 pub(crate) mod fork;
 pub(crate) mod futex;
 pub(crate) mod lock;
+pub(crate) mod sched;
 pub(crate) mod segment;
 pub(crate) mod signal;

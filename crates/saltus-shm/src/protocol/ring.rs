@@ -16,7 +16,7 @@
 //! it read. Both sides are wait-free for the publisher, lock-free for the subscription, and a side
 //! that dies between any two steps leaves the queue whole.
 
-use super::sync::{AtomicU64, Ordering};
+use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// The fixed part of a queue; its slots lie elsewhere. All-zero is an empty queue.
 #[derive(Debug)]
@@ -26,14 +26,36 @@ pub(crate) struct RingHeader {
     overflowed: AtomicU64,
     /// See [`Life`].
     life: AtomicU64,
-    reserved: [u64; 5],
+    /// When the last message was pushed, and when the publisher last said that it is alive, in
+    /// nanoseconds by the system clock.
+    pushed_at: AtomicU64,
+    asserted_at: AtomicU64,
+    /// How many messages the publisher could not send, by [`Unsent`].
+    unsent: [AtomicU64; 2],
+    /// Where the subscription counts what it takes, in its own segment; 0 if nowhere.
+    reader_counters: AtomicU64,
     head: Head,
+}
+
+/// Why a publisher could not send a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unsent {
+    /// There was no memory.
+    OutOfMemory = 0,
+    /// A queue that keeps all was full.
+    Refused = 1,
 }
 
 /// On a cache line of its own: the subscription writes it, the publisher seldom reads it.
 #[derive(Debug)]
 #[repr(C, align(64))]
-struct Head(AtomicU64);
+struct Head {
+    position: AtomicU64,
+    /// How many messages a subscription left unread when it closed.
+    unread: AtomicU64,
+    /// 1 while the publisher sleeps here until there is room.
+    waiting: AtomicU32,
+}
 
 /// A queue with its slots.
 ///
@@ -85,16 +107,20 @@ impl RingHeader {
             tail: AtomicU64::new(0),
             overflowed: AtomicU64::new(0),
             life: AtomicU64::new(0),
-            reserved: [0; 5],
-            head: Head(AtomicU64::new(0)),
+            pushed_at: AtomicU64::new(0),
+            asserted_at: AtomicU64::new(0),
+            unsent: [AtomicU64::new(0), AtomicU64::new(0)],
+            reader_counters: AtomicU64::new(0),
+            head: Head { position: AtomicU64::new(0), unread: AtomicU64::new(0), waiting: AtomicU32::new(0) },
         }
     }
 
     /// Publisher: makes the queue empty and offers it under a generation not used before.
     pub(crate) fn open(&self, generation: u64) {
-        self.tail.store(0, Ordering::Relaxed);
-        self.head.0.store(0, Ordering::Relaxed);
-        self.overflowed.store(0, Ordering::Relaxed);
+        let words = [&self.tail, &self.overflowed, &self.pushed_at, &self.asserted_at, &self.reader_counters];
+        let head = [&self.head.position, &self.head.unread];
+        words.into_iter().chain(&self.unsent).chain(head).for_each(|word| word.store(0, Ordering::Relaxed));
+        self.head.waiting.store(0, Ordering::Relaxed);
         self.life.store(life_word(generation, Life::Open), Ordering::Release);
     }
 
@@ -138,6 +164,72 @@ impl RingHeader {
     pub(crate) fn overflowed(&self) -> u64 {
         self.overflowed.load(Ordering::Relaxed)
     }
+
+    /// Publisher: counts a message that was not sent.
+    pub(crate) fn count_unsent(&self, why: Unsent) {
+        let count = &self.unsent[why as usize];
+        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// How many messages were not sent.
+    pub(crate) fn unsent(&self, why: Unsent) -> u64 {
+        self.unsent[why as usize].load(Ordering::Relaxed)
+    }
+
+    /// Publisher: says that it is alive, in nanoseconds by the system clock.
+    pub(crate) fn assert_alive(&self, now: i64) {
+        self.asserted_at.store(now as u64, Ordering::Relaxed);
+    }
+
+    /// When the last message was pushed; 0 if none was.
+    pub(crate) fn pushed_at(&self) -> i64 {
+        self.pushed_at.load(Ordering::Relaxed) as i64
+    }
+
+    /// When the publisher last showed that it is alive.
+    pub(crate) fn alive_at(&self) -> i64 {
+        self.pushed_at().max(self.asserted_at.load(Ordering::Relaxed) as i64)
+    }
+
+    /// Subscription: says where it counts.
+    pub(crate) fn set_reader_counters(&self, offset: u64) {
+        self.reader_counters.store(offset, Ordering::Release);
+    }
+
+    /// Where the subscription counts; 0 if nowhere.
+    pub(crate) fn reader_counters(&self) -> u64 {
+        self.reader_counters.load(Ordering::Acquire)
+    }
+
+    /// Subscription: so many messages were unread when it closed.
+    pub(crate) fn leave_unread(&self, count: u64) {
+        self.head.unread.store(count, Ordering::Relaxed);
+    }
+
+    /// How many messages a subscription left unread when it closed.
+    pub(crate) fn unread(&self) -> u64 {
+        self.head.unread.load(Ordering::Relaxed)
+    }
+
+    /// Publisher: is going to sleep on [`RingHeader::waiting`] while it is 1, unless there is room now.
+    ///
+    /// No room is overlooked: either this sees the head that the subscription has moved, or the
+    /// subscription sees that the publisher waits. Each fences between its store and its load.
+    pub(crate) fn want_room(&self) {
+        self.head.waiting.store(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+    }
+
+    /// Subscription: whether the publisher sleeps and must be woken, after a descriptor was taken.
+    pub(crate) fn made_room(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.head.waiting.load(Ordering::Relaxed) == 1 && self.head.waiting.swap(0, Ordering::Relaxed) == 1
+    }
+
+    /// The word on which a publisher sleeps that waits for room.
+    pub(crate) fn waiting(&self) -> &AtomicU32 {
+        &self.head.waiting
+    }
 }
 
 impl Ring<'_> {
@@ -153,8 +245,10 @@ impl Ring<'_> {
 
     /// Publisher: appends a descriptor; returns the oldest if it had to give way.
     ///
-    /// `known_head` is where the publisher last saw the head: 0 at first, and its own to keep.
-    pub(crate) fn push(&self, descriptor: u64, known_head: &mut u64) -> Option<u64> {
+    /// `sent_at` is when the message was sent, in nanoseconds by the system clock; `known_head` is where
+    /// the publisher last saw the head: 0 at first, and its own to keep.
+    pub(crate) fn push(&self, descriptor: u64, sent_at: i64, known_head: &mut u64) -> Option<u64> {
+        self.header.pushed_at.store(sent_at as u64, Ordering::Relaxed);
         let tail = self.header.tail.load(Ordering::Relaxed);
         let evicted = self.make_room(tail, known_head);
         self.slot(tail).store(tagged(tail, descriptor), Ordering::Release);
@@ -165,7 +259,7 @@ impl Ring<'_> {
     /// Publisher: whether a push would evict.
     pub(crate) fn is_full(&self) -> bool {
         let tail = self.header.tail.load(Ordering::Relaxed);
-        tail.wrapping_sub(self.header.head.0.load(Ordering::Acquire)) >= self.depth
+        tail.wrapping_sub(self.header.head.position.load(Ordering::Acquire)) >= self.depth
     }
 
     /// Takes the oldest descriptor back if the queue is full. If the subscription is faster, it
@@ -174,7 +268,7 @@ impl Ring<'_> {
         if tail.wrapping_sub(*known_head) < self.depth {
             return None;
         }
-        let head = self.header.head.0.load(Ordering::Acquire);
+        let head = self.header.head.position.load(Ordering::Acquire);
         *known_head = head;
         if tail.wrapping_sub(head) < self.depth {
             return None;
@@ -191,12 +285,12 @@ impl Ring<'_> {
     /// Moves the head past a position, whose descriptor is then the caller's.
     fn take_head(&self, head: u64) -> Result<u64, u64> {
         let next = head.wrapping_add(1);
-        self.header.head.0.compare_exchange(head, next, Ordering::AcqRel, Ordering::Relaxed)
+        self.header.head.position.compare_exchange(head, next, Ordering::AcqRel, Ordering::Relaxed)
     }
 
     /// Subscription: how many descriptors wait.
     pub(crate) fn len(&self) -> u64 {
-        let head = self.header.head.0.load(Ordering::Relaxed);
+        let head = self.header.head.position.load(Ordering::Relaxed);
         // At most the depth, unless a corrupt publisher says otherwise.
         self.header.tail.load(Ordering::Acquire).saturating_sub(head).min(self.depth)
     }
@@ -205,24 +299,24 @@ impl Ring<'_> {
     /// be taken. A publisher in its right mind fills a slot before it moves the tail past it.
     pub(crate) fn is_broken(&self) -> bool {
         let tail = self.header.tail.load(Ordering::Acquire);
-        let head = self.header.head.0.load(Ordering::Acquire);
+        let head = self.header.head.position.load(Ordering::Acquire);
         let empty = untagged(self.slot(head).load(Ordering::Acquire), head).is_none();
-        tail > head && empty && self.header.head.0.load(Ordering::Acquire) == head
+        tail > head && empty && self.header.head.position.load(Ordering::Acquire) == head
     }
 
     /// Subscription: the oldest descriptor, without taking it; the publisher may take it back.
     pub(crate) fn peek(&self) -> Option<u64> {
-        let head = self.header.head.0.load(Ordering::Acquire);
+        let head = self.header.head.position.load(Ordering::Acquire);
         untagged(self.slot(head).load(Ordering::Acquire), head)
     }
 
     /// Subscription: takes the oldest descriptor.
     pub(crate) fn pop(&self) -> Option<u64> {
         loop {
-            let head = self.header.head.0.load(Ordering::Acquire);
+            let head = self.header.head.position.load(Ordering::Acquire);
             let Some(descriptor) = untagged(self.slot(head).load(Ordering::Acquire), head) else {
                 // A later descriptor there means that this position was taken back just now.
-                if self.header.head.0.load(Ordering::Acquire) == head {
+                if self.header.head.position.load(Ordering::Acquire) == head {
                     return None;
                 }
                 continue;

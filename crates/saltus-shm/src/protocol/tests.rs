@@ -120,7 +120,7 @@ fn a_full_queue_gives_each_descriptor_to_exactly_one_side() {
         let publisher = thread::spawn(move || {
             let ring = Ring { header: &writer.0, slots: &writer.1, depth: 2 };
             let mut head = 0;
-            (1..=4).filter_map(|descriptor| ring.push(descriptor, &mut head)).collect::<Vec<u64>>()
+            (1..=4).filter_map(|descriptor| ring.push(descriptor, 0, &mut head)).collect::<Vec<u64>>()
         });
         let ring = Ring { header: &shared.0, slots: &shared.1, depth: 2 };
         let mut read: Vec<u64> = (0..2).filter_map(|_| ring.pop()).collect();
@@ -144,7 +144,7 @@ fn a_descriptor_carries_what_was_written_before_it() {
         let writer = shared.clone();
         let publisher = thread::spawn(move || {
             writer.2.store(7, Ordering::Relaxed);
-            Ring { header: &writer.0, slots: &writer.1, depth: 1 }.push(1, &mut 0);
+            Ring { header: &writer.0, slots: &writer.1, depth: 1 }.push(1, 0, &mut 0);
         });
         let ring = Ring { header: &shared.0, slots: &shared.1, depth: 1 };
         if ring.pop().is_some() {
@@ -203,7 +203,7 @@ fn no_message_slips_by_while_a_subscription_changes_hands() {
         let shared = Arc::new((Port::new(), RingHeader::new(), [AtomicU64::new(0)]));
         let sender = shared.clone();
         let publisher = thread::spawn(move || {
-            Ring { header: &sender.1, slots: &sender.2, depth: 1 }.push(1, &mut 0);
+            Ring { header: &sender.1, slots: &sender.2, depth: 1 }.push(1, 0, &mut 0);
             announce();
             sender.0.target()
         });
@@ -211,5 +211,31 @@ fn no_message_slips_by_while_a_subscription_changes_hands() {
         let seen = Ring { header: &shared.1, slots: &shared.2, depth: 1 }.pop();
         let rung = publisher.join().unwrap();
         assert!(seen.is_some() || rung == Some((64, 3)), "it waits for the next message");
+    });
+}
+
+#[test]
+fn a_publisher_that_waits_for_room_is_woken_when_there_is() {
+    loom::model(|| {
+        let shared = Arc::new((RingHeader::new(), [AtomicU64::new(0)], MockFutex::default()));
+        let reader = shared.clone();
+        Ring { header: &shared.0, slots: &shared.1, depth: 1 }.push(1, 0, &mut 0);
+        let taker = thread::spawn(move || {
+            let ring = Ring { header: &reader.0, slots: &reader.1, depth: 1 };
+            assert_eq!(ring.pop(), Some(1));
+            if reader.0.made_room() {
+                reader.2.wake();
+            }
+        });
+        let ring = Ring { header: &shared.0, slots: &shared.1, depth: 1 };
+        loop {
+            shared.0.want_room();
+            if !ring.is_full() {
+                break;
+            }
+            shared.2.wait(shared.0.waiting(), 1);
+        }
+        assert_eq!(ring.push(2, 0, &mut 0), None, "nothing gives way");
+        taker.join().unwrap();
     });
 }

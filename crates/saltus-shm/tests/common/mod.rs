@@ -4,7 +4,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, atomic::AtomicU32, atomic::Ordering},
+    sync::{Arc, Condvar, Mutex, atomic::AtomicU32, atomic::Ordering},
     time::Duration,
 };
 
@@ -36,10 +36,13 @@ impl Scene {
     }
 
     pub(crate) fn side_in(&self, number: u32, name: &str) -> Side {
-        let events = Arc::<Mutex<Vec<GraphEvent>>>::default();
+        let events = Arc::<(Mutex<Vec<GraphEvent>>, Condvar)>::default();
         let sink = events.clone();
         let domain = DomainId { folder: self.0.clone(), number };
-        let on_event = Box::new(move |event: &GraphEvent| sink.lock().unwrap().push(event.clone()));
+        let on_event = Box::new(move |event: &GraphEvent| {
+            sink.0.lock().unwrap().push(event.clone());
+            sink.1.notify_all();
+        });
         let participant = Participant::join(domain, on_event).unwrap();
         let name = NodeName::new("/", name).unwrap();
         let node = participant.node(&name).unwrap();
@@ -74,7 +77,7 @@ pub(crate) struct Side {
     pub(crate) participant: Participant,
     pub(crate) node: NodeEntry,
     name: NodeName,
-    events: Arc<Mutex<Vec<GraphEvent>>>,
+    events: Arc<(Mutex<Vec<GraphEvent>>, Condvar)>,
 }
 
 impl Side {
@@ -110,6 +113,14 @@ impl Side {
     }
 
     pub(crate) fn events(&self) -> Vec<GraphEvent> {
-        self.events.lock().unwrap().clone()
+        self.events.0.lock().unwrap().clone()
+    }
+
+    /// The events, once there are so many.
+    pub(crate) fn wait_for_events(&self, count: usize) -> Vec<GraphEvent> {
+        let (events, told) = &*self.events;
+        let few = |events: &mut Vec<GraphEvent>| events.len() < count;
+        let (events, _) = told.wait_timeout_while(events.lock().unwrap(), LONG, few).unwrap();
+        events.clone()
     }
 }

@@ -1,8 +1,11 @@
 //! `saltus topic info`, `type` and `find`
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
-use saltus::{Durability, EndpointInfo, EndpointKind, Graph, History, Reliability};
+use saltus::{EndpointInfo, EndpointKind, Graph, History, QoS};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -86,10 +89,10 @@ impl Info {
 fn describe(graph: &Graph, end: &EndpointInfo) -> String {
     let node = node_of(graph, end);
     let kind = kind(end);
-    let (reliability, durability, history) = qos_words(end);
+    let qos: String = qos_rows(&end.qos).iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
     format!(
         "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
-         QoS profile:\n  Reliability: {reliability}\n  History (Depth): {history}\n  Durability: {durability}\n",
+         QoS profile:\n{qos}",
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
         end.type_name,
@@ -105,25 +108,30 @@ fn kind(end: &EndpointInfo) -> &'static str {
     }
 }
 
-fn qos_words(end: &EndpointInfo) -> (&'static str, &'static str, String) {
-    let reliability = match end.qos.reliability {
-        Reliability::Reliable => "RELIABLE",
-        Reliability::BestEffort => "BEST_EFFORT",
-    };
-    let durability = match end.qos.durability {
-        Durability::Volatile => "VOLATILE",
-        Durability::TransientLocal => "TRANSIENT_LOCAL",
-    };
-    let history = match end.qos.history {
+/// The rows of a profile, as ROS 2 names and prints them.
+fn qos_rows(qos: &QoS) -> [(&'static str, String); 7] {
+    let history = match qos.history {
         History::KeepLast(depth) => format!("KEEP_LAST ({depth})"),
         History::KeepAll => "KEEP_ALL".into(),
     };
-    (reliability, durability, history)
+    let period = |period: Option<Duration>| {
+        period.map_or_else(|| "Infinite".into(), |period| format!("{} nanoseconds", period.as_nanos()))
+    };
+    [
+        ("Reliability", qos.reliability.to_string()),
+        ("History (Depth)", history),
+        ("Durability", qos.durability.to_string()),
+        ("Lifespan", period(qos.lifespan)),
+        ("Deadline", period(qos.deadline)),
+        ("Liveliness", qos.liveliness.to_string()),
+        ("Liveliness lease duration", period(qos.lease)),
+    ]
 }
 
 fn as_json(graph: &Graph, end: &EndpointInfo) -> Json {
     let node = node_of(graph, end);
-    let (reliability, durability, history) = qos_words(end);
+    let qos: serde_json::Map<String, Json> =
+        qos_rows(&end.qos).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
     json!({
         "node": node.map(|node| &node.name),
         "namespace": node.map(|node| &node.namespace),
@@ -131,7 +139,7 @@ fn as_json(graph: &Graph, end: &EndpointInfo) -> Json {
         "type_hash": end.type_hash.to_string(),
         "kind": kind(end),
         "gid": end.gid.to_string(),
-        "qos": { "reliability": reliability, "durability": durability, "history": history },
+        "qos": qos,
     })
 }
 

@@ -1,0 +1,63 @@
+//! Futures that an executor waits for beside its callbacks.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake},
+};
+
+use saltus_node::Waker;
+
+/// Says that a future is to be polled again, and wakes the executor for it.
+pub(crate) struct Flag {
+    woken: AtomicBool,
+    waker: Waker,
+}
+
+impl Flag {
+    pub(crate) fn new(waker: Waker) -> Arc<Self> {
+        Arc::new(Self { woken: AtomicBool::new(true), waker })
+    }
+
+    pub(crate) fn is_woken(&self) -> bool {
+        self.woken.load(Ordering::Acquire)
+    }
+}
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.woken.store(true, Ordering::Release);
+        self.waker.ring();
+    }
+}
+
+/// A future that is polled whenever it was woken.
+pub(crate) struct Completion<'a, F> {
+    future: Pin<Box<F>>,
+    flag: &'a Arc<Flag>,
+}
+
+impl<'a, F: Future> Completion<'a, F> {
+    pub(crate) fn new(future: F, flag: &'a Arc<Flag>) -> Self {
+        Self { future: Box::pin(future), flag }
+    }
+
+    /// What came of it, if it is complete.
+    pub(crate) fn poll(&mut self) -> Option<F::Output> {
+        if !self.flag.woken.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        let waker = self.flag.clone().into();
+        match self.future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => Some(output),
+            Poll::Pending => None,
+        }
+    }
+}

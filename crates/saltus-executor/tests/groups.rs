@@ -1,0 +1,360 @@
+//! Callback groups, several threads, several executors: nothing overlaps that must not, nobody starves,
+//! and everything ends.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_msgs::std_msgs::msg::UInt64;
+use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher};
+
+const LONG: Duration = Duration::from_secs(10);
+
+/// The context leaves its folder before the folder is removed.
+struct Scene {
+    node: Node,
+    context: Context,
+    _folder: tempfile::TempDir,
+}
+
+fn scene() -> Scene {
+    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+    Scene { node: context.node("node").create().unwrap(), context, _folder: folder }
+}
+
+/// A callback that says that it was called, as long as anybody hears.
+fn tell(say: mpsc::Sender<()>) -> impl FnMut() {
+    move || {
+        let _ = say.send(());
+    }
+}
+
+/// What a callback of the crowd notes.
+#[derive(Default)]
+struct Seat {
+    calls: AtomicU32,
+    last: Mutex<Option<Instant>>,
+    longest_wait: Mutex<Duration>,
+}
+
+impl Seat {
+    fn sit(&self) {
+        let now = Instant::now();
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if let Some(last) = self.last.lock().unwrap().replace(now) {
+            let mut longest = self.longest_wait.lock().unwrap();
+            *longest = longest.max(now - last);
+        }
+    }
+}
+
+/// 64 callbacks that always have something to do, over 8 mutually exclusive groups and a re-entrant one.
+fn crowd(threads: usize) {
+    let Scene { node, context, _folder } = scene();
+    let overlaps = Arc::<AtomicU32>::default();
+    let seats: Arc<Vec<Seat>> = Arc::new((0..64).map(|_| Seat::default()).collect());
+    let groups: Vec<_> = (0..8)
+        .map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true))
+        .chain([node.create_callback_group(CallbackGroupKind::Reentrant, true)])
+        .collect();
+    let inside: Arc<Vec<AtomicU32>> = Arc::new((0..groups.len()).map(|_| AtomicU32::new(0)).collect());
+    let at_once = Arc::<AtomicU32>::default();
+    let mut kept: Vec<(Publisher<UInt64>, saltus_node::Subscription<UInt64>)> = Vec::new();
+    for seat in 0..64usize {
+        let place = seat % groups.len();
+        let topic = format!("t{seat}");
+        let publisher = node.publisher::<UInt64>(&topic).qos(1000).create().unwrap();
+        let (seats, inside, overlaps, at_once) =
+            (seats.clone(), inside.clone(), overlaps.clone(), at_once.clone());
+        let exclusive = groups[place].kind() == CallbackGroupKind::MutuallyExclusive;
+        let callback = move |_: UInt64| {
+            let others = inside[place].fetch_add(1, Ordering::SeqCst);
+            if exclusive && others > 0 {
+                overlaps.fetch_add(1, Ordering::Relaxed);
+            }
+            at_once.fetch_max(others + 1, Ordering::Relaxed);
+            seats[seat].sit();
+            std::thread::yield_now();
+            inside[place].fetch_sub(1, Ordering::SeqCst);
+        };
+        let subscription = node.subscription::<UInt64>(&topic).qos(1000);
+        let subscription = subscription.callback_group(&groups[place]).callback(callback).unwrap();
+        kept.push((publisher, subscription));
+    }
+    const MESSAGES: u32 = 200;
+    for (publisher, _) in &kept {
+        (0..MESSAGES).for_each(|data| publisher.publish(&UInt64 { data: data.into() }).unwrap());
+    }
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
+    executor.add_node(&node);
+    std::thread::scope(|scope| {
+        let spinning = scope.spawn(|| executor.spin_all());
+        let start = Instant::now();
+        // Nobody is more than one turn of the round ahead of anybody in its group.
+        while seats.iter().any(|seat| seat.calls.load(Ordering::Relaxed) < MESSAGES) {
+            assert!(start.elapsed() < LONG, "not all were called");
+            std::thread::yield_now();
+        }
+        executor.canceller().cancel();
+        spinning.join().unwrap().unwrap();
+    });
+    let longest = seats.iter().map(|seat| *seat.longest_wait.lock().unwrap()).max().unwrap();
+    println!("{threads} threads: longest wait {longest:?}, {} at once", at_once.load(Ordering::Relaxed));
+    assert_eq!(overlaps.load(Ordering::Relaxed), 0, "callbacks of one group overlapped");
+    assert!(seats.iter().all(|seat| seat.calls.load(Ordering::Relaxed) == MESSAGES));
+}
+
+#[test]
+fn a_crowd_of_callbacks_on_one_two_and_four_threads() {
+    [1, 2, 4].into_iter().for_each(crowd);
+}
+
+/// Two callbacks of one group that always have something to do take turns exactly.
+#[test]
+fn none_is_passed_over_twice_for_the_same_other() {
+    for threads in [1, 2, 4] {
+        let Scene { node, context, _folder } = scene();
+        let order = Arc::<Mutex<Vec<usize>>>::default();
+        let mut kept = Vec::new();
+        for seat in 0..3usize {
+            let topic = format!("t{seat}");
+            let publisher = node.publisher::<UInt64>(&topic).create().unwrap();
+            let order = order.clone();
+            let subscription = node.subscription::<UInt64>(&topic).qos(100);
+            kept.push((publisher, subscription.callback(move |_| order.lock().unwrap().push(seat)).unwrap()));
+        }
+        for (publisher, _) in &kept {
+            (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+        }
+        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
+        executor.add_node(&node);
+        std::thread::scope(|scope| {
+            let spinning = scope.spawn(|| executor.spin_all());
+            let start = Instant::now();
+            while order.lock().unwrap().len() < 300 {
+                assert!(start.elapsed() < LONG);
+                std::thread::yield_now();
+            }
+            executor.canceller().cancel();
+            spinning.join().unwrap().unwrap();
+        });
+        let order = order.lock().unwrap();
+        for window in order.windows(3) {
+            assert_eq!(window.iter().sum::<usize>(), 3, "each once in any three: {order:?}");
+        }
+    }
+}
+
+#[test]
+fn a_reentrant_group_overlaps_and_two_groups_do() {
+    for kinds in [[CallbackGroupKind::Reentrant; 2], [CallbackGroupKind::MutuallyExclusive; 2]] {
+        let Scene { node, context, _folder } = scene();
+        let first = node.create_callback_group(kinds[0], true);
+        let second = match kinds[1] {
+            CallbackGroupKind::Reentrant => first.clone(),
+            kind @ CallbackGroupKind::MutuallyExclusive => node.create_callback_group(kind, true),
+        };
+        // Each waits for the other: both return only if they run at the same time.
+        let (tell_second, hear_first) = mpsc::channel();
+        let (tell_first, hear_second) = mpsc::channel();
+        let executor = Arc::new(MultiThreadedExecutor::new(&context).unwrap().threads(2));
+        let canceller = executor.canceller();
+        let timer =
+            |group: &_, tell: mpsc::Sender<()>, hear: mpsc::Receiver<()>, then: Box<dyn Fn() + Send>| {
+                let mut hear = Some(hear);
+                node.timer(Duration::from_millis(1)).callback_group(group).callback(move || {
+                    // Once: the other waits no more in the second call.
+                    let Some(hear) = hear.take() else { return };
+                    tell.send(()).unwrap();
+                    hear.recv_timeout(LONG).unwrap();
+                    then();
+                })
+            };
+        let _a = timer(&first, tell_second, hear_second, Box::new(|| {})).unwrap();
+        let _b = timer(&second, tell_first, hear_first, Box::new(move || canceller.cancel())).unwrap();
+        let start = Instant::now();
+        executor.spin(&node).unwrap();
+        assert!(start.elapsed() < LONG);
+    }
+}
+
+#[test]
+fn two_hundred_starts_and_stops_leave_nothing() {
+    let Scene { node, context, _folder } = scene();
+    let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let calls = Arc::<AtomicU64>::default();
+    let count = calls.clone();
+    let _subscription = node
+        .subscription::<UInt64>("t")
+        .callback(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap();
+    let before = files();
+    for round in 0..200u64 {
+        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(1 + round as usize % 4);
+        executor.add_node(&node);
+        publisher.publish(&UInt64 { data: round }).unwrap();
+        std::thread::scope(|scope| {
+            let spinning = scope.spawn(|| executor.spin_all());
+            // Half are stopped at once, half when they have worked.
+            let start = Instant::now();
+            while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {
+                assert!(start.elapsed() < LONG, "round {round}");
+                std::thread::yield_now();
+            }
+            executor.canceller().cancel();
+            spinning.join().unwrap().unwrap();
+        });
+    }
+    // Other tests of this process have threads too; those of 200 executors would be seen.
+    assert!(files() <= before + 20 && threads() < 100, "{} files, {} threads", files(), threads());
+}
+
+#[test]
+fn shutting_the_context_down_ends_every_executor() {
+    let Scene { node, context, _folder } = scene();
+    let other = context.node("other").create().unwrap();
+    let alone = context.node("alone").create().unwrap();
+    let multi = MultiThreadedExecutor::new(&context).unwrap().threads(3);
+    let second = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    std::thread::scope(|scope| {
+        let spinning = [scope.spawn(|| multi.spin(&node)), scope.spawn(|| second.spin(&other))];
+        let single = scope.spawn(|| SingleThreadedExecutor::new(&context).unwrap().spin(&alone));
+        context.shut_down();
+        for one in spinning {
+            one.join().unwrap().unwrap();
+        }
+        single.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
+    let Scene { node, context, _folder } = scene();
+    let _timer = node.wall_timer(Duration::from_millis(1), || panic!("as it should")).unwrap();
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(4);
+    let spun = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node)));
+    assert!(spun.is_err());
+}
+
+#[test]
+fn a_group_may_belong_to_another_executor_than_its_node() {
+    let Scene { node, context, _folder } = scene();
+    let apart = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
+    let (say, hear) = mpsc::channel();
+    let of_node = say.clone();
+    let name = || std::thread::current().name().map(str::to_owned);
+    let _a = node.wall_timer(Duration::from_millis(1), move || drop(of_node.send(("node", name())))).unwrap();
+    let timer = node.timer(Duration::from_millis(1)).callback_group(&apart);
+    let _b = timer.callback(move || drop(say.send(("apart", name())))).unwrap();
+    let mut first = SingleThreadedExecutor::new(&context).unwrap();
+    let mut second = SingleThreadedExecutor::new(&context).unwrap();
+    first.add_node(&node);
+    second.add_callback_group(&apart);
+    let named = |name: &str| std::thread::Builder::new().name(name.into());
+    std::thread::scope(|scope| {
+        let one = named("one").spawn_scoped(scope, || first.spin_all()).unwrap();
+        let two = named("two").spawn_scoped(scope, || second.spin_all()).unwrap();
+        let mut seen = [false; 2];
+        while seen != [true; 2] {
+            match hear.recv_timeout(LONG).unwrap() {
+                ("node", thread) => seen[usize::from(thread.as_deref() != Some("one"))] = true,
+                (_, thread) => {
+                    assert_eq!(thread.as_deref(), Some("two"), "the group is not the first executor's");
+                    seen[1] = true;
+                }
+            }
+        }
+        context.shut_down();
+        one.join().unwrap().unwrap();
+        two.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn entities_that_come_and_go_while_it_spins_are_taken_up_and_let_go() {
+    let Scene { node, context, _folder } = scene();
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    std::thread::scope(|scope| {
+        let spinning = scope.spawn(|| executor.spin(&node));
+        for _ in 0..50 {
+            let (say, hear) = mpsc::channel();
+            let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+            let timer = node.timer(Duration::from_micros(100)).callback_group(&group);
+            let timer = timer.callback(tell(say)).unwrap();
+            hear.recv_timeout(LONG).unwrap();
+            drop(timer);
+            while hear.recv_timeout(LONG).is_ok() {}
+        }
+        executor.canceller().cancel();
+        spinning.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_guard_condition_calls_back_once_however_often_it_was_triggered() {
+    let Scene { node, context, _folder } = scene();
+    let (say, hear) = mpsc::channel();
+    let guard = node.guard_condition(tell(say));
+    guard.trigger();
+    guard.trigger();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    while executor.spin_some().unwrap() {}
+    assert_eq!(hear.try_iter().count(), 1);
+    std::thread::scope(|scope| {
+        scope.spawn(|| guard.trigger());
+        assert!(executor.spin_once(Some(LONG)).unwrap());
+    });
+    assert_eq!(hear.try_iter().count(), 1);
+}
+
+/// A future that another thread completes.
+#[derive(Default)]
+struct Parcel {
+    is_there: AtomicBool,
+    waker: Mutex<Option<std::task::Waker>>,
+}
+
+#[test]
+fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
+    let Scene { node, context, _folder } = scene();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    let parcel = Arc::<Parcel>::default();
+    let wait = |parcel: Arc<Parcel>| {
+        std::future::poll_fn(move |task| {
+            *parcel.waker.lock().unwrap() = Some(task.waker().clone());
+            match parcel.is_there.load(Ordering::Acquire) {
+                true => std::task::Poll::Ready(7),
+                false => std::task::Poll::Pending,
+            }
+        })
+    };
+    let soon = Some(Duration::from_millis(5));
+    assert_eq!(executor.spin_until_future_complete(wait(parcel.clone()), soon).unwrap(), None);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            parcel.is_there.store(true, Ordering::Release);
+            if let Some(waker) = parcel.waker.lock().unwrap().take() {
+                waker.wake();
+            }
+        });
+        assert_eq!(executor.spin_until_future_complete(wait(parcel.clone()), Some(LONG)).unwrap(), Some(7));
+    });
+    let cancelled = executor.canceller();
+    cancelled.cancel();
+    assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
+}

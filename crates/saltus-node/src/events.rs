@@ -1,0 +1,74 @@
+//! Event handlers of publishers and subscriptions.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use saltus_shm::{EndpointEvent, Waker};
+
+use crate::{CallbackGroup, Executed, Waitable};
+
+/// What is done with an event.
+pub(crate) type OnEvent = Box<dyn FnMut(EndpointEvent) + Send>;
+
+/// What has events.
+pub(crate) trait EventSource: Send + Sync {
+    fn take_event(&self) -> Option<EndpointEvent>;
+    fn set_event_waker(&self, waker: Option<&Waker>);
+}
+
+impl EventSource for saltus_shm::Publisher {
+    fn take_event(&self) -> Option<EndpointEvent> {
+        self.take_event()
+    }
+
+    fn set_event_waker(&self, waker: Option<&Waker>) {
+        self.set_event_waker(waker);
+    }
+}
+
+impl EventSource for saltus_shm::Subscription {
+    fn take_event(&self) -> Option<EndpointEvent> {
+        self.take_event()
+    }
+
+    fn set_event_waker(&self, waker: Option<&Waker>) {
+        self.set_event_waker(waker);
+    }
+}
+
+/// Calls back with the events of an endpoint, which it does not keep alive.
+pub(crate) struct EventHandler {
+    source: Weak<dyn EventSource>,
+    callback: Mutex<OnEvent>,
+}
+
+impl std::fmt::Debug for EventHandler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EventHandler")
+    }
+}
+
+impl EventHandler {
+    pub(crate) fn new(source: Weak<dyn EventSource>, group: &CallbackGroup, callback: OnEvent) -> Arc<Self> {
+        let handler = Arc::new(Self { source, callback: Mutex::new(callback) });
+        let as_waitable: Arc<dyn Waitable> = handler.clone();
+        group.add(Arc::downgrade(&as_waitable));
+        handler
+    }
+}
+
+impl Waitable for EventHandler {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        if let Some(source) = self.source.upgrade() {
+            source.set_event_waker(waker);
+        }
+    }
+
+    fn execute(&self) -> Executed {
+        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(event) = self.source.upgrade().and_then(|source| source.take_event()) else {
+            return Executed::Nothing;
+        };
+        callback(event);
+        Executed::Ran(None)
+    }
+}

@@ -1,0 +1,189 @@
+//! Callback groups: which callbacks may run at the same time.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use saltus_shm::Waker;
+
+use crate::Waitable;
+
+/// Whether two callbacks of a group may run at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallbackGroupKind {
+    /// Never: whatever the number of threads, one runs after the other.
+    #[default]
+    MutuallyExclusive,
+    /// Yes. The same callback does not overlap itself even so.
+    Reentrant,
+}
+
+/// Callbacks that one executor runs, under the same rule.
+///
+/// Cheap to clone. A group belongs to one executor at a time: the last that took it.
+#[derive(Clone)]
+pub struct CallbackGroup(Arc<Inner>);
+
+struct Inner {
+    kind: CallbackGroupKind,
+    busy: AtomicBool,
+    /// Whether somebody found it busy and waits to be told.
+    missed: AtomicBool,
+    waitables: Mutex<Waitables>,
+    /// Counts changes of `waitables`, so that an executor sees them with one load.
+    version: AtomicU64,
+}
+
+#[derive(Default)]
+struct Waitables {
+    all: Vec<Weak<dyn Waitable>>,
+    /// Whom to tell when there is a new one.
+    executor: Option<Arc<Waker>>,
+}
+
+impl Waitables {
+    fn alive(&mut self) -> Vec<Arc<dyn Waitable>> {
+        self.all.retain(|waitable| waitable.strong_count() > 0);
+        self.all.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn is_of(&self, executor: &Arc<Waker>) -> bool {
+        self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
+    }
+}
+
+impl fmt::Debug for CallbackGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallbackGroup").field("kind", &self.0.kind).finish_non_exhaustive()
+    }
+}
+
+/// Two handles are equal if they are of the same group.
+impl PartialEq for CallbackGroup {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for CallbackGroup {}
+
+/// The right to run a callback of a group; ends when dropped.
+#[derive(Debug)]
+pub struct GroupPass<'a>(&'a CallbackGroup);
+
+impl<'a> GroupPass<'a> {
+    /// The right that was forgotten (`std::mem::forget`) on another thread or in another scope.
+    pub fn resume(group: &'a CallbackGroup) -> Self {
+        Self(group)
+    }
+}
+
+impl Drop for GroupPass<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl CallbackGroup {
+    pub(crate) fn new(kind: CallbackGroupKind) -> Self {
+        Self(Arc::new(Inner {
+            kind,
+            busy: AtomicBool::new(false),
+            missed: AtomicBool::new(false),
+            waitables: Mutex::default(),
+            version: AtomicU64::new(0),
+        }))
+    }
+
+    /// Its rule.
+    pub fn kind(&self) -> CallbackGroupKind {
+        self.0.kind
+    }
+
+    /// The right to run a callback of it now; `None` if another callback runs that excludes it. Then the
+    /// group's executor is rung when that one has returned.
+    ///
+    /// No end of a callback is overlooked: either this sees that it has ended, or who ends it sees that
+    /// somebody waits. Each stores before it looks.
+    pub fn try_enter(&self) -> Option<GroupPass<'_>> {
+        let inner = &self.0;
+        let free = || inner.kind == CallbackGroupKind::Reentrant || !inner.busy.swap(true, Ordering::SeqCst);
+        if free() {
+            return Some(GroupPass(self));
+        }
+        inner.missed.store(true, Ordering::SeqCst);
+        free().then_some(GroupPass(self))
+    }
+
+    fn leave(&self) {
+        let inner = &self.0;
+        if inner.kind == CallbackGroupKind::Reentrant {
+            return;
+        }
+        inner.busy.store(false, Ordering::SeqCst);
+        if inner.missed.swap(false, Ordering::SeqCst)
+            && let Some(executor) = &self.lock().executor
+        {
+            executor.ring();
+        }
+    }
+
+    /// Changes whenever there is a new waitable, or another executor.
+    pub fn version(&self) -> u64 {
+        self.0.version.load(Ordering::Acquire)
+    }
+
+    /// Gives the group to an executor, which is rung whenever there is something new; the executor that
+    /// had it is rung too, and has it no more.
+    pub fn set_executor(&self, waker: &Arc<Waker>) {
+        let mut waitables = self.lock();
+        let before = waitables.executor.replace(waker.clone());
+        self.0.version.fetch_add(1, Ordering::Release);
+        before.iter().for_each(|before| before.ring());
+    }
+
+    /// Takes the group from an executor, and rings nobody from now on. Nothing happens if another
+    /// executor has it by now.
+    pub fn clear_executor(&self, waker: &Arc<Waker>) {
+        let mut waitables = self.lock();
+        if waitables.is_of(waker) {
+            waitables.executor = None;
+            waitables.alive().iter().for_each(|waitable| waitable.set_waker(None));
+        }
+    }
+
+    /// What that executor has to run, after each was given the waker that `waker_of` has for its
+    /// place; `None` if another executor has the group by now.
+    pub fn aim_waitables(
+        &self,
+        executor: &Arc<Waker>,
+        mut waker_of: impl FnMut() -> Waker,
+    ) -> Option<Vec<Arc<dyn Waitable>>> {
+        let mut waitables = self.lock();
+        let alive = waitables.is_of(executor).then(|| waitables.alive())?;
+        alive.iter().for_each(|waitable| waitable.set_waker(Some(&waker_of())));
+        Some(alive)
+    }
+
+    /// What there is to run, of that which still lives.
+    pub fn waitables(&self) -> Vec<Arc<dyn Waitable>> {
+        self.lock().alive()
+    }
+
+    pub(crate) fn add(&self, waitable: Weak<dyn Waitable>) {
+        let mut waitables = self.lock();
+        waitables.all.push(waitable);
+        self.0.version.fetch_add(1, Ordering::Release);
+        if let Some(executor) = &waitables.executor {
+            executor.ring();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waitables> {
+        self.0.waitables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

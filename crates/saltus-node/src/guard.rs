@@ -1,0 +1,68 @@
+//! Guard conditions: callbacks that the program itself sets off.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use saltus_shm::Waker;
+
+use crate::{CallbackGroup, Executed, Waitable};
+
+/// Makes an executor call back, from whatever thread it is triggered. Dropping it ends that.
+///
+/// Triggered several times before the callback runs, it runs once.
+pub struct GuardCondition(Arc<Core>);
+
+struct Core {
+    is_triggered: AtomicBool,
+    callback: Mutex<Box<dyn FnMut() + Send>>,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl GuardCondition {
+    pub(crate) fn new(group: &CallbackGroup, callback: Box<dyn FnMut() + Send>) -> Self {
+        let core = Arc::new(Core {
+            is_triggered: AtomicBool::new(false),
+            callback: Mutex::new(callback),
+            waker: Mutex::default(),
+        });
+        let as_waitable: Arc<dyn Waitable> = core.clone();
+        group.add(Arc::downgrade(&as_waitable));
+        Self(core)
+    }
+
+    /// Has the callback run soon.
+    pub fn trigger(&self) {
+        self.0.is_triggered.store(true, Ordering::Release);
+        if let Some(waker) = &*self.0.waker.lock().unwrap_or_else(PoisonError::into_inner) {
+            waker.ring();
+        }
+    }
+}
+
+impl fmt::Debug for GuardCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardCondition").field("is_triggered", &self.0.is_triggered).finish_non_exhaustive()
+    }
+}
+
+impl Waitable for Core {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = waker.cloned();
+        // What was triggered before must not be overlooked.
+        waker.inspect(|waker| waker.ring());
+    }
+
+    fn execute(&self) -> Executed {
+        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_triggered.swap(false, Ordering::AcqRel) {
+            return Executed::Nothing;
+        }
+        callback();
+        Executed::Ran(None)
+    }
+}

@@ -1,0 +1,121 @@
+//! The loss ledger: what was not delivered, and why.
+
+use std::{fmt, ops::Index};
+
+/// Why a message was not handed to a subscription's callback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum LossCause {
+    /// It gave way to a newer one, because the subscription's queue was full.
+    QueueOverflow,
+    /// It was older than its publisher's lifespan when it was to be taken.
+    LifespanExpired,
+    /// Its bytes are not what its type says.
+    Deserialization,
+    /// There was no shared memory for it: `publish` returned an error.
+    OutOfMemory,
+    /// The two ends have different types.
+    TypeMismatch,
+    /// What the publisher offers is less than the subscription requests.
+    QosMismatch,
+    /// The process of its subscription died before taking it, or that of its publisher while sending it.
+    ProcessDied,
+    /// A queue that keeps all had no room in time: `publish` returned an error.
+    Refused,
+    /// The subscription was closed with it unread.
+    Closed,
+    /// Its place in shared memory makes no sense.
+    Corrupt,
+}
+
+impl LossCause {
+    /// How many causes there are.
+    pub const COUNT: usize = 10;
+
+    /// Every cause, in the order of their numbers.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::QueueOverflow,
+        Self::LifespanExpired,
+        Self::Deserialization,
+        Self::OutOfMemory,
+        Self::TypeMismatch,
+        Self::QosMismatch,
+        Self::ProcessDied,
+        Self::Refused,
+        Self::Closed,
+        Self::Corrupt,
+    ];
+}
+
+impl fmt::Display for LossCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::QueueOverflow => "queue overflow",
+            Self::LifespanExpired => "lifespan expired",
+            Self::Deserialization => "deserialization error",
+            Self::OutOfMemory => "out of shared memory",
+            Self::TypeMismatch => "type mismatch",
+            Self::QosMismatch => "QoS mismatch",
+            Self::ProcessDied => "process died",
+            Self::Refused => "queue that keeps all was full",
+            Self::Closed => "subscription closed",
+            Self::Corrupt => "memory corrupt",
+        })
+    }
+}
+
+/// How many messages were lost, by cause.
+///
+/// ```
+/// use saltus_types::{LossCause, Losses};
+/// let mut losses = Losses::default();
+/// losses.add(LossCause::QueueOverflow, 3);
+/// assert_eq!((losses[LossCause::QueueOverflow], losses.total()), (3, 3));
+/// assert_eq!(losses.to_string(), "3 (queue overflow 3)");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses([u64; LossCause::COUNT]);
+
+impl Losses {
+    /// Adds so many of a cause.
+    pub fn add(&mut self, cause: LossCause, count: u64) {
+        let place = &mut self.0[cause as usize];
+        *place = place.saturating_add(count);
+    }
+
+    /// Adds all of another ledger.
+    pub fn add_all(&mut self, other: &Self) {
+        other.iter().for_each(|(cause, count)| self.add(cause, count));
+    }
+
+    /// How many there are of all causes.
+    pub fn total(&self) -> u64 {
+        self.0.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
+    /// Each cause with its count, those of 0 included.
+    pub fn iter(&self) -> impl Iterator<Item = (LossCause, u64)> {
+        LossCause::ALL.into_iter().zip(self.0)
+    }
+}
+
+impl Index<LossCause> for Losses {
+    type Output = u64;
+
+    fn index(&self, cause: LossCause) -> &u64 {
+        &self.0[cause as usize]
+    }
+}
+
+/// The total, and in parentheses the causes that occurred.
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.total())?;
+        let causes: Vec<String> = self
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(cause, count)| format!("{cause} {count}"))
+            .collect();
+        if causes.is_empty() { Ok(()) } else { write!(f, " ({})", causes.join(", ")) }
+    }
+}
