@@ -1,13 +1,13 @@
 //! The process's part in the graph, and its end.
 
 use std::{
-    io::{self, Write},
+    io,
     path::PathBuf,
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, UNIX_EPOCH},
+    time::Duration,
 };
 
 use saltus_shm::{
@@ -15,7 +15,10 @@ use saltus_shm::{
     on_termination,
 };
 
-use crate::{ArgsError, NodeBuilder, RosArgs};
+use crate::{
+    ArgsError, Logger, NodeBuilder, RosArgs,
+    logging::{self, Rosout},
+};
 
 /// The largest domain, as in ROS 2 on Linux.
 const MAX_DOMAIN: u32 = 232;
@@ -54,12 +57,21 @@ pub struct ContextOptions {
     domain: Option<u32>,
     folder: Option<PathBuf>,
     signals: bool,
+    logging: bool,
+    rosout: bool,
     args: RosArgs,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { domain: None, folder: None, signals: true, args: RosArgs::default() }
+        Self {
+            domain: None,
+            folder: None,
+            signals: true,
+            logging: true,
+            rosout: true,
+            args: RosArgs::default(),
+        }
     }
 }
 
@@ -80,6 +92,19 @@ impl ContextOptions {
     /// Whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
     pub fn handle_signals(mut self, handle: bool) -> Self {
         self.signals = handle;
+        self
+    }
+
+    /// Whether to make [`crate::RosLayer`] the process's subscriber of `tracing`, unless there is one
+    /// (default: yes).
+    pub fn install_logging(mut self, install: bool) -> Self {
+        self.logging = install;
+        self
+    }
+
+    /// Whether what nodes say goes to `/rosout` (default: yes, unless the user says otherwise).
+    pub fn rosout(mut self, publish: bool) -> Self {
+        self.rosout = publish;
         self
     }
 
@@ -111,13 +136,19 @@ impl ContextOptions {
 
     /// Joins the graph.
     pub fn create(self) -> Result<Context, ContextError> {
+        if self.logging {
+            logging::install();
+        }
+        logging::apply(&self.args);
         let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
+        let rosout = Rosout::new(&participant, self.args.rosout_logs.unwrap_or(self.rosout));
         let waiting = participant.downgrade();
         let shared = Arc::new(Shared {
             shutdown: AtomicBool::new(false),
             wakers: Mutex::default(),
             waiting,
             args: self.args,
+            rosout,
         });
         if self.signals {
             handle_signals(&shared)?;
@@ -155,6 +186,7 @@ struct Shared {
     /// Those who wait for the graph to change.
     waiting: WeakParticipant,
     args: RosArgs,
+    rosout: Arc<Rosout>,
 }
 
 impl Shared {
@@ -175,6 +207,11 @@ impl Context {
     pub fn from_args() -> Result<Self, ContextError> {
         let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
         ContextOptions::default().args(RosArgs::parse(arguments)?).create()
+    }
+
+    /// By which loggers name the context's `/rosout`.
+    pub(crate) fn rosout(&self) -> u64 {
+        self.shared.rosout.id()
     }
 
     /// What the user said on the command line.
@@ -253,16 +290,9 @@ fn interrupt() {
     alive.iter().for_each(|context| context.shut_down());
 }
 
-/// Tells the user what the graph can't do, in the console format of ROS 2.
+/// Tells the user what the graph can't do.
 fn warn(event: &GraphEvent) {
-    say("WARN", &describe(event));
-}
-
-/// Prints a line in the console format of ROS 2. A closed stderr is no reason to fail.
-pub(crate) fn say(severity: &str, text: &str) {
-    let now = UNIX_EPOCH.elapsed().unwrap_or_default();
-    let _ =
-        writeln!(io::stderr(), "[{severity}] [{}.{:09}] [saltus]: {text}", now.as_secs(), now.subsec_nanos());
+    crate::say_at!(Logger::new("saltus"), Warn, WARN, {}, "{}", describe(event));
 }
 
 fn describe(event: &GraphEvent) -> String {

@@ -12,6 +12,7 @@ mod events;
 mod generic;
 mod group;
 mod guard;
+mod logging;
 mod node;
 mod overrides;
 mod publisher;
@@ -26,6 +27,9 @@ pub use context::{Context, ContextError, ContextOptions};
 pub use generic::{GenericPublisher, GenericSubscription, TypeId};
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
+pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
+#[doc(hidden)]
+pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
 pub use node::{Node, NodeBuilder, NodeError};
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
@@ -35,6 +39,9 @@ pub use saltus_shm::{
     ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, SubscriptionStatus,
     WaitStrategy, Waiter, Waker, monotonic_now, system_now,
 };
+pub use saltus_types::Severity;
 pub use subscription::{MessageInfo, PollSubscription, Subscription, TakeError};
 pub use timer::{Timer, TimerBuilder};
+#[doc(hidden)]
+pub use tracing as __tracing;
 pub use waitable::{Arrival, Executed, Waitable};

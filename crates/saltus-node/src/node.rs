@@ -16,7 +16,8 @@ use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicNa
 
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, GenericPublisher, GenericSubscription, GuardCondition,
-    PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable, clock::TimeSource,
+    Logger, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
+    clock::TimeSource,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -217,6 +218,11 @@ impl Node {
             self.add_group(&group);
         }
         group
+    }
+
+    /// Who speaks for the node: on the console, and on `/rosout`.
+    pub fn logger(&self) -> Logger {
+        Logger::of_node(self.name(), self.context().rosout())
     }
 
     /// The node's clock: ROS time.

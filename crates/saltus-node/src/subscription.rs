@@ -14,7 +14,7 @@ use saltus_cdr::{CdrError, Message};
 use saltus_shm::{EndpointInfo, Sample, SubscriptionStatus, Waker};
 use saltus_types::{Gid, LossCause, Time};
 
-use crate::{Arrival, CallbackGroup, Executed, Node, Waitable, context::say, events::EventHandler};
+use crate::{Arrival, CallbackGroup, Executed, Node, Waitable, events::EventHandler};
 
 /// What is done with a message, in whatever form the user asked for it.
 pub(crate) type Callback = Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>;
@@ -186,7 +186,8 @@ impl<M: Message> Core<M> {
     fn report(&self, error: TakeError) {
         self.poll.inner.count_unreadable();
         if !self.has_reported.swap(true, Ordering::Relaxed) {
-            say("ERROR", &format!("on topic '{}': {error}", self.poll.info().topic));
+            let topic = &self.poll.info().topic;
+            crate::say_at!(self.poll.node.logger(), Error, ERROR, {}, "on topic '{topic}': {error}");
         }
     }
 }

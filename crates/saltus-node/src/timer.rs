@@ -18,7 +18,7 @@ use crate::{
 
 /// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
 /// step is taken for a jump.
-const CATCH_UP: i64 = 100;
+const CATCH_UP: i64 = 1000;
 
 /// How a timer is to be.
 #[derive(Debug)]

@@ -17,12 +17,16 @@ pub use saltus_msgs as msgs;
 pub use saltus_node::{
     ArgsError, CallbackGroup, CallbackGroupKind, Clock, ClockChange, ClockKind, ConnectionReport, Context,
     ContextError, ContextOptions, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport,
-    GenericPublisher, GenericSubscription, Graph, GuardCondition, JumpHandle, JumpThreshold, Latency,
+    GenericPublisher, GenericSubscription, Graph, GuardCondition, JumpHandle, JumpThreshold, Latency, Logger,
     MessageInfo, Mismatch, Node, NodeBuilder, NodeError, NodeInfo, OpenError, ParameterOverride,
     PlacementError, PollSubscription, ProcessReport, PublishError, PublishValueError, Publisher,
-    PublisherBuilder, PublisherStatus, Report, RosArgs, Sample, Subscription, SubscriptionBuilder,
-    SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker, monotonic_now,
-    system_now,
+    PublisherBuilder, PublisherStatus, Report, RosArgs, RosLayer, Sample, Severity, Subscription,
+    SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker,
+    monotonic_now, system_now,
+};
+pub use saltus_node::{
+    debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,
+    info, info_once, info_throttle, log, logger_level, set_logger_level, warn, warn_once, warn_throttle,
 };
 pub use saltus_types as types;
 pub use saltus_types::{

@@ -31,6 +31,8 @@ fn main() -> Result<(), Error> {
         ["count", count] => count_messages(count.parse()?),
         ["watch-death"] => watch_death(),
         ["forgetful"] => forgetful(),
+        ["sink"] => sink(),
+        ["speak", ..] => speak(),
         _ => Err(format!("no such role: {words:?}").into()),
     }
 }
@@ -224,6 +226,33 @@ fn count_messages(count: u64) -> Result<(), Error> {
         came += u64::from(reply.data == data);
     }
     println!("{came} came back");
+    Ok(())
+}
+
+/// Subscribes to `sink`, and takes nothing.
+fn sink() -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("sink").create()?;
+    let _subscription = node.subscription::<UInt64>("sink").qos(100).create()?;
+    ready()?;
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
+}
+
+/// Says one thing of each severity, some once and some too often, and waits until it is told to end.
+fn speak() -> Result<(), Error> {
+    let context = Context::from_args()?;
+    let node = context.node("speaker").namespace("/robot").create()?;
+    let logger = node.logger();
+    saltus::debug!(logger, "a detail");
+    saltus::info!(logger, "the answer is {}", 42);
+    for _ in 0..3 {
+        saltus::warn_once!(logger, "said once");
+        saltus::error_throttle!(logger, Duration::from_secs(1000), "said seldom");
+    }
+    saltus::fatal!(logger.child("arm"), "the end");
+    ready()?;
+    std::io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::{Child, ChildStdout, Command, Stdio},
+    process::{Child, ChildStderr, ChildStdout, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
@@ -109,6 +109,14 @@ impl Actor {
     pub fn tell(&mut self, line: &str) {
         let input = self.child.stdin.as_mut().expect("its input");
         writeln!(input, "{line}").expect("it listens");
+    }
+
+    /// Its standard error, if its command has a pipe for it.
+    ///
+    /// # Panics
+    /// If it has not, or it was taken before.
+    pub fn stderr(&mut self) -> ChildStderr {
+        self.child.stderr.take().expect("its standard error")
     }
 
     /// Its process id.

@@ -1,0 +1,91 @@
+//! What nodes say: on the console in ROS's format, and on `/rosout`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{io::Read, process::Stdio, time::Duration};
+
+use saltus::{ContextOptions, QoS, msgs::rcl_interfaces::msg::Log};
+use saltus_e2e::{Actor, Stage};
+
+const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
+const LONG: Duration = Duration::from_secs(10);
+
+/// What a speaker with these arguments puts on the console and on `/rosout`.
+fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
+    let stage = Stage::new();
+    let context =
+        ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false).create().unwrap();
+    let node = context.node("listener").create().unwrap();
+    let rosout = node.subscription::<Log>("/rosout").qos(QoS::rosout()).create().unwrap();
+    let mut command = stage.command(ACTOR, &[&["speak"], words].concat());
+    command.env_remove("RCUTILS_COLORIZED_OUTPUT").env_remove("RCUTILS_LOGGING_USE_STDOUT");
+    match format {
+        Some(format) => command.env("RCUTILS_CONSOLE_OUTPUT_FORMAT", format),
+        None => command.env_remove("RCUTILS_CONSOLE_OUTPUT_FORMAT"),
+    };
+    let mut speaker = Actor::start(command.stderr(Stdio::piped()));
+    assert_eq!(speaker.line(), "ready");
+    let silent = words.contains(&"--disable-rosout-logs");
+    let mut logs = Vec::new();
+    // It was connected before it said the last, and what it said before is kept.
+    context.wait_until(if silent { Duration::ZERO } else { LONG }, || {
+        logs.extend(std::iter::from_fn(|| rosout.take()).map(|log| log.unwrap().0));
+        logs.iter().any(|log| log.msg == "the end")
+    });
+    let mut console = String::new();
+    let mut stderr = speaker.stderr();
+    drop(speaker);
+    stderr.read_to_string(&mut console).unwrap();
+    (console, logs)
+}
+
+/// Lines without their times.
+fn timeless(console: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let (severity, rest) = line.split_once("] [").unwrap();
+        let (time, rest) = rest.split_once("] [").unwrap();
+        assert!(time.split('.').all(|digits| digits.bytes().all(|b| b.is_ascii_digit())), "{time}");
+        format!("{severity}] [{rest}")
+    };
+    console.lines().map(line).collect()
+}
+
+#[test]
+fn the_console_and_rosout_have_what_a_node_says() {
+    let (console, logs) = speak(&[], None);
+    let lines = [
+        "[INFO] [robot.speaker]: the answer is 42",
+        "[WARN] [robot.speaker]: said once",
+        "[ERROR] [robot.speaker]: said seldom",
+        "[FATAL] [robot.speaker.arm]: the end",
+    ];
+    assert_eq!(timeless(&console), lines);
+    let said: Vec<_> = logs.iter().map(|log| (log.level, &*log.name, &*log.msg)).collect();
+    let want = [
+        (20, "robot.speaker", "the answer is 42"),
+        (30, "robot.speaker", "said once"),
+        (40, "robot.speaker", "said seldom"),
+        (50, "robot.speaker.arm", "the end"),
+    ];
+    assert_eq!(said, want);
+    assert!(logs.iter().all(|log| log.file.ends_with("actor.rs") && log.line > 0 && log.stamp.sec > 0));
+}
+
+#[test]
+fn levels_and_switches_of_the_command_line_hold() {
+    let (console, logs) =
+        speak(&["--ros-args", "--log-level", "debug", "--log-level", "robot.speaker.arm:=unset"], None);
+    assert_eq!((timeless(&console).len(), logs.len()), (5, 5), "{console}");
+    let (console, logs) = speak(&["--ros-args", "--log-level", "robot.speaker:=fatal"], None);
+    assert_eq!((timeless(&console).len(), logs.len()), (1, 1), "{console}");
+    let (console, logs) = speak(&["--ros-args", "--disable-stdout-logs"], None);
+    assert_eq!((&*console, logs.len()), ("", 4));
+    let (console, logs) = speak(&["--ros-args", "--disable-rosout-logs"], None);
+    assert_eq!((timeless(&console).len(), logs.len()), (4, 0));
+}
+
+#[test]
+fn the_console_has_the_form_that_the_environment_says() {
+    let (console, _) = speak(&[], Some("{severity}|{name}|{message}|{nothing}"));
+    assert_eq!(console.lines().next(), Some("INFO|robot.speaker|the answer is 42|{nothing}"));
+}
