@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus::{Graph, TypeHash, TypeId, msgs::DEFINITIONS};
-use saltus_dynamic::Schema;
+use saltus_dynamic::{Schema, SchemaError};
 use saltus_idl::{Interfaces, ResolveError, SourceKind, TypeName};
 
 use crate::Error;
@@ -78,7 +78,7 @@ impl Catalog {
                     let description = Some(self.interfaces.canonical_json(&name)?);
                     return Ok((schema, TypeId { name, hash, description }));
                 }
-                Err(ResolveError::Unknown { name: missing, place }) => {
+                Err(SchemaError::Resolve(ResolveError::Unknown { name: missing, place })) => {
                     if !self.load(&missing)? {
                         return Err(unknown(&missing, place.map(|place| place.to_string())));
                     }

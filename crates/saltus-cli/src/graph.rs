@@ -1,8 +1,12 @@
 //! The graph as a verb sees it: who is there at this moment.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io, time::Duration};
 
-use saltus::{ContextOptions, EndpointInfo, EndpointKind, Graph, NodeInfo, types::is_hidden};
+use saltus::{
+    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, types::is_hidden,
+};
+
+use serde_json::{Value as Json, json};
 
 use crate::Error;
 
@@ -10,8 +14,18 @@ use crate::Error;
 pub(crate) fn observe() -> Result<Graph, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
-    let unusable = |e| format!("can't look into {folder}: {e}; SALTUS_SHM_DIR must name the nodes' folder");
-    Ok(Graph::observe(domain).map_err(unusable)?)
+    Ok(Graph::observe(domain).map_err(|e| unusable(&folder, &e))?)
+}
+
+/// Looks at the domain of the environment with all its counts, without taking part in it.
+pub(crate) fn report() -> Result<Report, Error> {
+    let domain = ContextOptions::default().domain_id()?;
+    let folder = domain.folder.display().to_string();
+    Ok(Report::observe(domain).map_err(|e| unusable(&folder, &e))?)
+}
+
+fn unusable(folder: &str, error: &io::Error) -> String {
+    format!("can't look into {folder}: {error}; SALTUS_SHM_DIR must name the nodes' folder")
 }
 
 /// Every topic with its types, both sorted.
@@ -41,7 +55,7 @@ pub(crate) fn node_of<'a>(graph: &'a Graph, endpoint: &EndpointInfo) -> Option<&
 }
 
 /// The full name of an endpoint's node.
-fn node_name(graph: &Graph, endpoint: &EndpointInfo) -> String {
+pub(crate) fn node_name(graph: &Graph, endpoint: &EndpointInfo) -> String {
     node_of(graph, endpoint).map(full_name).unwrap_or_default()
 }
 
@@ -57,4 +71,34 @@ pub(crate) fn full_name(node: &NodeInfo) -> String {
 /// A name as the user gives it, with its leading `/`.
 pub(crate) fn absolute(name: &str) -> String {
     if name.starts_with('/') { name.into() } else { format!("/{name}") }
+}
+
+/// The full name of the node of an endpoint that is known by its gid.
+pub(crate) fn node_of_gid(graph: &Graph, gid: Gid) -> String {
+    graph
+        .endpoints
+        .iter()
+        .find(|endpoint| endpoint.gid == gid)
+        .map(|end| node_name(graph, end))
+        .unwrap_or_default()
+}
+
+/// The figures of a latency in a line.
+pub(crate) fn latency_text(latency: &Latency) -> String {
+    let of = |time: Option<Duration>| time.map_or_else(|| "-".into(), |time| format!("{time:.1?}"));
+    let (p50, p99) = (latency.quantile(0.5), latency.quantile(0.99));
+    format!("p50 {} p99 {} max {}", of(p50), of(p99), of(latency.max()))
+}
+
+/// The figures of a latency, in nanoseconds.
+pub(crate) fn latency_json(latency: &Latency) -> Json {
+    let of = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);
+    json!({
+        "count": latency.count(),
+        "mean_ns": of(latency.mean()),
+        "p50_ns": of(latency.quantile(0.5)),
+        "p90_ns": of(latency.quantile(0.9)),
+        "p99_ns": of(latency.quantile(0.99)),
+        "max_ns": of(latency.max()),
+    })
 }

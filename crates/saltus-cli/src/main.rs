@@ -7,6 +7,7 @@ mod verb {
     //! The verbs.
     pub(crate) mod bench;
     pub(crate) mod completions;
+    pub(crate) mod doctor;
     pub(crate) mod interface;
     pub(crate) mod node;
     pub(crate) mod topic;
@@ -22,6 +23,7 @@ use std::{
 
 use clap::{CommandFactory, Parser, Subcommand};
 use saltus_bench::RunError;
+use verb::doctor::Unwell;
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
@@ -42,6 +44,8 @@ enum Verb {
     /// Types of messages, services and actions
     #[command(subcommand)]
     Interface(verb::interface::Interface),
+    /// Look for what is wrong
+    Doctor(verb::doctor::Doctor),
     /// Measure Saltus beside its peers on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         Verb::Topic(topic) => topic.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
+        Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(&mut Arguments::command()),
         Verb::Bench(bench) => bench.run(),
     };
@@ -64,6 +69,7 @@ fn main() -> ExitCode {
             let _ = writeln!(io::stderr(), "saltus: {error}");
             match error.downcast_ref() {
                 Some(RunError::Interrupted) => ExitCode::from(INTERRUPTED),
+                _ if error.is::<Unwell>() => ExitCode::from(UNWELL),
                 _ => ExitCode::FAILURE,
             }
         }
@@ -72,6 +78,8 @@ fn main() -> ExitCode {
 
 /// What a shell reports of a program that was interrupted.
 const INTERRUPTED: u8 = 130;
+/// What `doctor` ends with if it found something.
+const UNWELL: u8 = 3;
 
 /// A reader that has seen enough (`saltus … | head`) is no error.
 fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {

@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 use saltus::{
-    Context, Durability, EndpointKind, GenericSubscription, QoS, Reliability, Sample, TypeHash, TypeId,
-    WaitStrategy, Waiter, Waker,
+    Context, Durability, EndpointKind, GenericSubscription, History, Liveliness, QoS, Reliability, Sample,
+    TypeHash, TypeId, WaitStrategy, Waiter, Waker, types::Side,
 };
 
 use crate::{Error, graph};
@@ -19,48 +19,59 @@ const CONTROL: u32 = 1;
 
 /// `--qos-…`
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Quality of service")]
 pub(crate) struct QosArguments {
-    /// Reliability; by default what suits all publishers
-    #[arg(long, value_enum)]
-    qos_reliability: Option<ReliabilityArgument>,
-    /// Durability; by default what suits all publishers
-    #[arg(long, value_enum)]
-    qos_durability: Option<DurabilityArgument>,
+    /// Profile to start from; by default what suits the other side
+    #[arg(long, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
+    qos_profile: Option<String>,
     /// How many messages wait at most
     #[arg(long)]
     qos_depth: Option<u16>,
+    /// keep_last or keep_all
+    #[arg(long, value_parser = ["keep_last", "keep_all"])]
+    qos_history: Option<String>,
+    /// reliable, best_effort or best_available
+    #[arg(long)]
+    qos_reliability: Option<Reliability>,
+    /// volatile, transient_local or best_available
+    #[arg(long)]
+    qos_durability: Option<Durability>,
+    /// automatic, manual_by_topic or best_available
+    #[arg(long)]
+    qos_liveliness: Option<Liveliness>,
+    /// How long a publisher counts as alive after it last showed so, in seconds
+    #[arg(long, value_parser = seconds)]
+    qos_liveliness_lease_duration_seconds: Option<Duration>,
+    /// The longest time between two messages, in seconds
+    #[arg(long, value_parser = seconds)]
+    qos_deadline_seconds: Option<Duration>,
+    /// How long a message is worth taking, in seconds
+    #[arg(long, value_parser = seconds)]
+    qos_lifespan_seconds: Option<Duration>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum ReliabilityArgument {
-    Reliable,
-    BestEffort,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum DurabilityArgument {
-    Volatile,
-    TransientLocal,
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
+    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
 }
 
 impl QosArguments {
     /// The profile that these words make of another.
-    pub(crate) fn apply(&self, mut qos: QoS) -> QoS {
+    pub(crate) fn apply(&self, other: QoS) -> QoS {
+        let preset = QoS::PRESETS.into_iter().find(|(name, _)| Some(*name) == self.qos_profile.as_deref());
+        let mut qos = preset.map_or(other, |(_, preset)| preset);
         if let Some(depth) = self.qos_depth {
             qos.history = QoS::keep_last(depth).history;
         }
-        match self.qos_reliability {
-            Some(ReliabilityArgument::Reliable) => qos.reliability = Reliability::Reliable,
-            Some(ReliabilityArgument::BestEffort) => qos.reliability = Reliability::BestEffort,
-            None => {}
+        if self.qos_history.as_deref() == Some("keep_all") {
+            qos.history = History::KeepAll;
         }
-        match self.qos_durability {
-            Some(DurabilityArgument::Volatile) => qos.durability = Durability::Volatile,
-            Some(DurabilityArgument::TransientLocal) => qos.durability = Durability::TransientLocal,
-            None => {}
-        }
+        qos.reliability = self.qos_reliability.unwrap_or(qos.reliability);
+        qos.durability = self.qos_durability.unwrap_or(qos.durability);
+        qos.liveliness = self.qos_liveliness.unwrap_or(qos.liveliness);
+        qos.lease = self.qos_liveliness_lease_duration_seconds.or(qos.lease);
+        qos.deadline = self.qos_deadline_seconds.or(qos.deadline);
+        qos.lifespan = self.qos_lifespan_seconds.or(qos.lifespan);
         qos
     }
 }
@@ -98,19 +109,15 @@ fn types_of(context: &Context, topic: &str) -> Vec<(String, TypeHash)> {
     endpoints.map(|endpoint| (endpoint.type_name, endpoint.type_hash)).collect()
 }
 
-/// A profile that every publisher of a topic can serve.
-fn suitable_qos(context: &Context, topic: &str) -> QoS {
+/// A profile that every publisher of a topic can serve, present or to come.
+fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
     let graph = context.graph();
-    let publishers = graph::endpoints(&graph, topic, EndpointKind::Publisher);
-    let all = |holds: fn(&QoS) -> bool| !publishers.is_empty() && publishers.iter().all(|p| holds(&p.qos));
-    let mut qos = QoS::keep_last(1000);
-    if !publishers.is_empty() && !all(|qos| qos.reliability == Reliability::Reliable) {
-        qos = qos.best_effort();
-    }
-    if all(|qos| qos.durability == Durability::TransientLocal) {
-        qos = qos.transient_local();
-    }
-    qos
+    let publishers: Vec<QoS> =
+        graph::endpoints(&graph, topic, EndpointKind::Publisher).iter().map(|end| end.qos).collect();
+    // As strong as they are now, but no deadline or lease that a later one might not keep.
+    let qos = QoS::best_available().resolve(Side::Subscription, &publishers);
+    let kept = if publishers.is_empty() { Durability::Volatile } else { qos.durability };
+    QoS { reliability: qos.reliability, durability: kept, ..QoS::keep_last(depth) }
 }
 
 /// A subscription that a verb takes messages from, one by one.
@@ -128,9 +135,10 @@ impl Reading {
         topic: &str,
         ty: &TypeId,
         arguments: &QosArguments,
+        depth: u16,
     ) -> Result<Self, Error> {
         let context = node.context().clone();
-        let qos = arguments.apply(suitable_qos(&context, topic));
+        let qos = arguments.apply(suitable_qos(&context, topic, depth));
         let subscription = node.generic_subscription(topic, ty, qos)?;
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));

@@ -193,6 +193,152 @@ fn node_list_and_info() {
     assert_eq!(scene.failure(&["node", "info", "/nobody"]), "saltus: Unable to find node '/nobody'\n");
 }
 
+/// A text in which times and sizes, which differ from run to run, are left out.
+fn without_figures(text: &str) -> String {
+    let is_figure = |word: &str| {
+        let number = word.trim_end_matches(|c: char| c.is_alphabetic() || c == 'µ');
+        number.len() < word.len() && number.contains('.') && number.parse::<f64>().is_ok()
+    };
+    let units = ["KB", "MB", "GB"];
+    let mut words = Vec::new();
+    for line in text.lines() {
+        let mut line_words: Vec<&str> = Vec::new();
+        for word in line.split(' ') {
+            match word {
+                _ if units.contains(&word.trim_end_matches(':')) => *line_words.last_mut().unwrap() = "…",
+                _ if is_figure(word) => line_words.push("…"),
+                _ => line_words.push(word),
+            }
+        }
+        words.push(line_words.join(" ") + "\n");
+    }
+    words.concat()
+}
+
+/// A talker that has sent 12 messages to a listener with room for 5, which has taken them.
+fn talked() -> (Scene, Publisher<Text>, saltus::Subscription<Text>) {
+    let scene = Scene::new();
+    let (talker, listener) = (scene.node("/", "talker"), scene.node("/robot1", "listener"));
+    let chatter = talker.publisher::<Text>("chatter").create().unwrap();
+    let heard = listener.subscription::<Text>("/chatter").qos(5).callback(|_| {}).unwrap();
+    assert!(chatter.wait_for_subscriptions(1, LONG));
+    (0..12).for_each(|i| chatter.publish(&Text { data: format!("{i}") }).unwrap());
+    let mut executor = saltus::SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&listener);
+    while executor.spin_some().unwrap() {}
+    (scene, chatter, heard)
+}
+
+#[test]
+fn losses_and_latencies_are_read_from_outside() {
+    let (scene, chatter, heard) = talked();
+    let info = scene.text(&["topic", "info", "/chatter", "-v"]);
+    expect("topic-info-lost.txt", &without_gids(&info));
+    let info: serde_json::Value =
+        serde_json::from_str(&scene.text(&["topic", "info", "/chatter", "--json"])).unwrap();
+    assert_eq!(info["subscriptions"][0]["lost"]["queue overflow"], 7);
+    assert_eq!(
+        (&info["publishers"][0]["messages"], &info["subscriptions"][0]["messages"]),
+        (&12.into(), &5.into())
+    );
+    expect("topic-delay.txt", &without_figures(&scene.text(&["topic", "delay", "/chatter", "--once"])));
+    let delay: serde_json::Value =
+        serde_json::from_str(&scene.text(&["topic", "delay", "/chatter", "--once", "--json"])).unwrap();
+    let p50 = delay["transport"]["p50_ns"].as_u64().unwrap();
+    assert!(p50 > 0 && p50 <= delay["transport"]["max_ns"].as_u64().unwrap(), "{delay}");
+    assert_eq!((&delay["callback"]["count"], &delay["publisher"]), (&5.into(), &"/talker".into()));
+    expect("node-info-connected.txt", &without_figures(&scene.text(&["node", "info", "/robot1/listener"])));
+    assert_eq!(chatter.status().matched + heard.publisher_count(), 2, "nobody else has subscribed");
+}
+
+#[test]
+fn delay_goes_on_until_ctrl_c() {
+    let (scene, _chatter, _heard) = talked();
+    let mut delay = scene.start(&["topic", "delay", "/chatter"]);
+    for _ in 0..2 {
+        assert_eq!(delay.line(), "/talker -> /robot1/listener: 5 messages\n");
+        assert!(
+            delay.line().starts_with("\ttransport: p50 ") && delay.line().starts_with("\tcallback: p50 ")
+        );
+    }
+    assert!(delay.interrupt());
+    let mut delay = scene.start(&["topic", "delay", "/nothing"]);
+    let mut warning = String::new();
+    BufReader::new(delay.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
+    assert_eq!(warning, "WARNING: nobody subscribes to what is published on topic [/nothing] yet\n");
+    assert!(delay.interrupt());
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
+    let (scene, chatter, heard) = talked();
+    let pid = std::process::id().to_string();
+    let doctor = |name: &str| {
+        let output = scene.run(&["doctor"]);
+        let text =
+            String::from_utf8(output.stdout).unwrap().replace(scene.folder.to_str().unwrap(), "FOLDER");
+        expect(name, &without_figures(&text.replace(&pid, "PID")));
+        output.status.code()
+    };
+    assert_eq!(doctor("doctor-well.txt"), Some(0));
+    let picky = scene.node("/", "picky");
+    let _reliable = picky.subscription::<Text>("sensor").create().unwrap();
+    let _strange = picky.subscription::<UInt64>("/chatter").create().unwrap();
+    let _sensor =
+        scene.node("/", "sensor").publisher::<Text>("sensor").qos(QoS::sensor_data()).create().unwrap();
+    chatter.publish_bytes(&[0, 1]).unwrap();
+    let mut executor = saltus::SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(heard.node());
+    while executor.spin_some().unwrap() {}
+    fs::write(scene.folder.join(format!("saltus.{}.0.00000000000000ff", users_id())), "").unwrap();
+    assert_eq!(doctor("doctor-unwell.txt"), Some(3));
+    let output = scene.run(&["doctor", "--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["problems"].as_array().unwrap().len(), 4, "{found:#}");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "saltus: 4 problems found\n");
+}
+
+fn users_id() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+#[test]
+fn echo_shows_what_its_filter_lets_through() {
+    let scene = Scene::new();
+    let node = scene.node("/", "counter");
+    let count = node.publisher::<UInt64>("count").create().unwrap();
+    let send = || (0..10).for_each(|data| count.publish(&UInt64 { data }).unwrap());
+    let filter = ["topic", "echo", "/count", "--filter", "m.data % 4 == 3", "--once"];
+    assert_eq!(scene.echo(&count, &filter, send), "data: 3\n---\n");
+    let wrong = scene.failure(&["topic", "echo", "/count", "--filter", "m.data = 4"]);
+    assert!(wrong.contains("column 8: expected `==`, found `=`"), "{wrong}");
+}
+
+#[test]
+fn topic_pub_takes_every_policy() {
+    let scene = Scene::new();
+    let words = "topic pub -r 50 /q std_msgs/msg/UInt64 --qos-depth 3 --qos-reliability best_effort \
+                 --qos-durability transient_local --qos-liveliness manual_by_topic \
+                 --qos-liveliness-lease-duration-seconds 2 --qos-deadline-seconds 0.5 --qos-lifespan-seconds 1";
+    let mut publish = scene.start(&words.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(publish.line(), "publisher: beginning loop\n");
+    let info = scene.text(&["topic", "info", "/q", "-v"]);
+    let rows: Vec<&str> = info.lines().skip_while(|line| *line != "QoS profile:").skip(1).take(7).collect();
+    let want = [
+        "  Reliability: BEST_EFFORT",
+        "  History (Depth): KEEP_LAST (3)",
+        "  Durability: TRANSIENT_LOCAL",
+        "  Lifespan: 1000000000 nanoseconds",
+        "  Deadline: 500000000 nanoseconds",
+        "  Liveliness: MANUAL_BY_TOPIC",
+        "  Liveliness lease duration: 2000000000 nanoseconds",
+    ];
+    assert_eq!(rows, want);
+    assert!(publish.interrupt());
+    let wrong = scene.failure(&["topic", "pub", "/q", "std_msgs/msg/UInt64", "--qos-profile", "loud"]);
+    assert!(wrong.contains("sensor_data"), "{wrong}");
+}
+
 #[test]
 fn an_empty_graph_is_no_error() {
     let scene = Scene::new();
@@ -274,17 +420,36 @@ fn dead_pipe() -> ChildStdout {
     Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take().unwrap()
 }
 
+/// How `topic pub` says that it waits, which it does only if nobody has subscribed yet.
+const WAITING: &str = "Waiting for at least 1 matching subscription(s)...\n";
+
+#[test]
+fn topic_pub_waits_for_a_subscription() {
+    let scene = Scene::new();
+    let node = scene.node("/", "listener");
+    let mut publish = scene.start(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String"]);
+    assert_eq!(publish.line(), WAITING);
+    let heard = node.subscription::<Text>("chatter").create().unwrap();
+    assert!(publish.child.wait().unwrap().success());
+    assert_eq!(heard.take().unwrap().unwrap().0.data, "");
+    let mut publish = scene.start(&["topic", "pub", "--once", "/nobody", "std_msgs/msg/String"]);
+    assert_eq!(publish.line(), WAITING);
+    assert!(publish.interrupt());
+}
+
 #[test]
 fn topic_pub_sends_what_the_yaml_says() {
     let scene = Scene::new();
     let node = scene.node("/", "listener");
     let heard = node.subscription::<Text>("chatter").create().unwrap();
-    let text =
-        scene.text(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
+    let publish = |words: &[&str]| {
+        let text = scene.text(&[&["topic", "pub"], words].concat());
+        text.strip_prefix(WAITING).map_or(text.clone(), str::to_owned)
+    };
+    let text = publish(&["--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
     expect("pub-once.txt", &text);
     assert_eq!(heard.take().unwrap().unwrap().0.data, "hi: there");
-    let text =
-        scene.text(&["topic", "pub", "-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
+    let text = publish(&["-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
     expect("pub-three.txt", &text);
     assert_eq!(std::iter::from_fn(|| heard.take()).count(), 3);
     let wrong = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/String", "{dat: 1}"]);
@@ -402,6 +567,8 @@ fn every_verb_has_help_with_an_example_and_completions() {
         &["topic", "pub"],
         &["topic", "hz"],
         &["topic", "bw"],
+        &["topic", "delay"],
+        &["doctor"],
         &["node", "list"],
         &["node", "info"],
         &["interface", "list"],

@@ -18,6 +18,7 @@
 
 mod decode;
 mod encode;
+mod filter;
 mod from_yaml;
 mod json;
 mod python;
@@ -27,9 +28,10 @@ mod value;
 
 pub use decode::decode;
 pub use encode::{EncodeError, encode};
+pub use filter::{Filter, FilterError};
 pub use from_yaml::{from_node, from_yaml};
 pub use json::{json_of, to_json};
-pub use python::to_python;
-pub use schema::{Element, Field, Schema, Type};
+pub use python::{csv_of, to_python};
+pub use schema::{Element, Field, MAX_FIXED_SIZE, Schema, SchemaError, Type};
 pub use to_yaml::{YamlStyle, to_yaml, yaml_of};
 pub use value::Value;

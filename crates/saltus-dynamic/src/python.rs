@@ -11,6 +11,24 @@ pub fn to_python(schema: &Schema, value: &Value) -> String {
     format!("{}({})", schema.name().replace('/', "."), fields.join(", "))
 }
 
+/// All values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
+/// prints.
+pub fn csv_of(value: &Value) -> String {
+    match value {
+        Value::Message(values) | Value::List(values) => {
+            values.iter().map(csv_of).collect::<Vec<_>>().join(",")
+        }
+        Value::Bytes(bytes) => bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","),
+        Value::Bool(value) => if *value { "True" } else { "False" }.into(),
+        Value::Signed(value) => value.to_string(),
+        Value::Unsigned(value) => value.to_string(),
+        Value::Float32(value) => float(f64::from(*value)),
+        Value::Float64(value) => float(*value),
+        Value::Text(text) => text.clone(),
+        Value::Wide(text) => text.to_string(),
+    }
+}
+
 fn of_type(ty: &Type, value: &Value) -> String {
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     match value {

@@ -52,17 +52,42 @@ pub enum Element {
     Message(Schema),
 }
 
+/// The most that the fixed parts of a type may take, in bytes: a stranger's `uint8[4294967295]` is refused
+/// before anybody makes a value of it.
+pub const MAX_FIXED_SIZE: usize = 16 << 20;
+
+/// Why there is no schema.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaError {
+    /// A type is unknown, contains itself, or is nested too deep.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// Its fixed parts are too large.
+    #[error("`{name}` has fixed parts of {size} bytes, more than {MAX_FIXED_SIZE}")]
+    TooLarge {
+        /// The type.
+        name: String,
+        /// The least that a value takes, in bytes.
+        size: usize,
+    },
+}
+
 impl Schema {
     /// The type of that full name.
     ///
     /// # Errors
-    /// If it, or one that it refers to, is unknown, contains itself, or is nested too deep.
-    pub fn of(interfaces: &Interfaces, name: &str) -> Result<Self, ResolveError> {
+    /// If it, or one that it refers to, is unknown, contains itself, is nested too deep, or is larger than
+    /// [`MAX_FIXED_SIZE`].
+    pub fn of(interfaces: &Interfaces, name: &str) -> Result<Self, SchemaError> {
         // This finds circles and depth before anything here goes down.
         interfaces.type_hash(name)?;
         let mut known = HashMap::new();
         let unknown = || ResolveError::Unknown { name: name.into(), place: None };
-        resolve(interfaces, name, &mut known).ok_or_else(unknown)
+        let schema = resolve(interfaces, name, &mut known).ok_or_else(unknown)?;
+        match schema.min_size() {
+            size if size > MAX_FIXED_SIZE => Err(SchemaError::TooLarge { name: name.into(), size }),
+            _ => Ok(schema),
+        }
     }
 
     /// Its full name, such as `std_msgs/msg/String`.

@@ -147,6 +147,11 @@ impl<M: Message> Subscription<M> {
         self.0.poll.status()
     }
 
+    /// The node that it belongs to.
+    pub fn node(&self) -> &Node {
+        self.0.poll.node()
+    }
+
     /// How many messages were received that are not what their type says.
     pub fn unreadable_count(&self) -> u64 {
         self.0.poll.status().losses[LossCause::Deserialization]

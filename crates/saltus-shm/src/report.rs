@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     io,
     os::unix::fs::MetadataExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
 };
 
@@ -38,6 +38,8 @@ pub struct Report {
     pub processes: Vec<ProcessReport>,
     /// Processes whose memory can't be read, and why.
     pub unreachable: Vec<(u64, String)>,
+    /// How much of the memory file system is free, and how large it is, in bytes.
+    pub space: (u64, u64),
     /// Files that processes left which are dead by now. The next that joins removes them.
     pub orphans: Vec<PathBuf>,
 }
@@ -103,7 +105,7 @@ struct Opened {
 impl Report {
     /// Looks at a domain from outside, without taking part in it.
     pub fn observe(id: DomainId) -> io::Result<Self> {
-        let mut report = Self::default();
+        let mut report = Self { space: space(&id.folder)?, ..Self::default() };
         let Some(domain) = open_domain(id)? else { return Ok(report) };
         let mut opened = HashMap::new();
         for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
@@ -205,6 +207,11 @@ fn counters_of<'a>(
 ) -> Option<&'a EndpointCounters> {
     let owner = opened.get(&endpoint.gid.process())?;
     owner.segment.get::<EndpointCounters>(endpoint.counters).filter(|counters| counters.is_of(endpoint.gid))
+}
+
+fn space(folder: &Path) -> io::Result<(u64, u64)> {
+    let system = rustix::fs::statvfs(folder)?;
+    Ok((system.f_bavail * system.f_frsize, system.f_blocks * system.f_frsize))
 }
 
 fn describe(domain: &Domain, process: u64, segment: &Segment) -> Option<ProcessReport> {

@@ -6,12 +6,13 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{EndpointKind, Graph, NodeInfo, types::is_hidden};
-use serde_json::json;
+use saltus::{ConnectionReport, EndpointKind, Gid, Graph, NodeInfo, Report, types::is_hidden};
+use serde_json::{Value as Json, json};
 
 use crate::{
     Error,
-    graph::{self, absolute, full_name},
+    graph::{self, absolute, full_name, latency_json, latency_text},
+    verb::topic::delay,
 };
 
 /// `saltus node …`
@@ -30,7 +31,7 @@ pub(crate) enum Node {
         #[arg(long)]
         json: bool,
     },
-    /// Print what a node publishes and subscribes to
+    /// Print what a node publishes and subscribes to, and how fast its messages are
     #[command(after_help = "Example:\n  saltus node info /talker")]
     Info {
         /// Its full name
@@ -46,11 +47,10 @@ pub(crate) enum Node {
 
 impl Node {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let graph = graph::observe()?;
         match self {
-            Self::List { all, count_nodes, json } => list(&graph, all, count_nodes, json),
+            Self::List { all, count_nodes, json } => list(&graph::observe()?, all, count_nodes, json),
             Self::Info { node_name, include_hidden, json } => {
-                info(&graph, &absolute(&node_name), include_hidden, json)
+                info(&graph::report()?, &absolute(&node_name), include_hidden, json)
             }
         }
     }
@@ -74,7 +74,8 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
 }
 
-fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error> {
+fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Error> {
+    let graph = &report.graph;
     let nodes: Vec<&NodeInfo> = graph.nodes.iter().filter(|node| full_name(node) == name).collect();
     if nodes.is_empty() {
         return Err(format!("Unable to find node '{name}'").into());
@@ -93,13 +94,20 @@ fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error
         shown.map(|end| (end.topic.clone(), end.type_name.clone())).collect()
     };
     let (subscribers, publishers) = (topics(EndpointKind::Subscription), topics(EndpointKind::Publisher));
+    let of_node = |gid: &Gid| nodes.iter().any(|node| node.gid == *gid);
+    let connections = connections(report, of_node, hidden);
     let mut out = io::stdout().lock();
     if json {
         let ends = |ends: &BTreeSet<(String, String)>| {
             ends.iter().map(|(topic, ty)| json!({ "topic": topic, "type": ty })).collect::<Vec<_>>()
         };
-        let info =
-            json!({ "node": name, "subscribers": ends(&subscribers), "publishers": ends(&publishers) });
+        let connections: Vec<_> = connections.iter().map(|line| line.as_json(report)).collect();
+        let info = json!({
+            "node": name,
+            "subscribers": ends(&subscribers),
+            "publishers": ends(&publishers),
+            "connections": connections,
+        });
         return Ok(writeln!(out, "{info:#}")?);
     }
     writeln!(out, "{name}")?;
@@ -109,5 +117,48 @@ fn info(graph: &Graph, name: &str, hidden: bool, json: bool) -> Result<(), Error
             writeln!(out, "    {topic}: {ty}")?;
         }
     }
-    Ok(())
+    writeln!(out, "  Connections:")?;
+    connections.iter().try_for_each(|line| line.write(&mut out, report)).map_err(Error::from)
+}
+
+/// A connection of a node, with its topic.
+struct Line<'a> {
+    topic: &'a str,
+    connection: &'a ConnectionReport,
+}
+
+/// What a node's publishers and subscriptions are connected with.
+fn connections(report: &Report, of_node: impl Fn(&Gid) -> bool, hidden: bool) -> Vec<Line<'_>> {
+    let ends = |connection: &&ConnectionReport| [connection.publisher, connection.subscription];
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for connection in &report.connections {
+        let own = report.graph.endpoints.iter().filter(|end| ends(&connection).contains(&end.gid));
+        let own: Vec<_> =
+            own.filter(|end| of_node(&end.node) && (hidden || !is_hidden(&end.topic))).collect();
+        lines.extend(own.first().map(|end| Line { topic: &end.topic, connection }));
+    }
+    lines.sort_by_key(|line| (line.topic, delay::ends(report, line.connection)));
+    lines
+}
+
+impl Line<'_> {
+    fn write(&self, out: &mut impl Write, report: &Report) -> io::Result<()> {
+        let (from, to) = delay::ends(report, self.connection);
+        let ConnectionReport { transport, callback, losses, .. } = self.connection;
+        writeln!(out, "    {}: {from} -> {to}: {} messages, lost {losses}", self.topic, transport.count())?;
+        writeln!(out, "      transport: {}", latency_text(transport))?;
+        writeln!(out, "      callback: {}", latency_text(callback))
+    }
+
+    fn as_json(&self, report: &Report) -> Json {
+        let (from, to) = delay::ends(report, self.connection);
+        json!({
+            "topic": self.topic,
+            "publisher": from,
+            "subscription": to,
+            "lost": self.connection.losses.total(),
+            "transport": latency_json(&self.connection.transport),
+            "callback": latency_json(&self.connection.callback),
+        })
+    }
 }

@@ -1,5 +1,6 @@
 //! `saltus topic`
 
+pub(crate) mod delay;
 mod echo;
 mod info;
 mod list;
@@ -34,6 +35,9 @@ pub(crate) enum Topic {
     /// Print how often messages come
     #[command(after_help = "Example:\n  saltus topic hz /chatter")]
     Hz(rate::Hz),
+    /// Print how long messages take from publisher to subscription, and in its callback
+    #[command(after_help = "Example:\n  saltus topic delay /image")]
+    Delay(delay::Delay),
     /// Print how many bytes of messages come
     #[command(after_help = "Example:\n  saltus topic bw /image")]
     Bw(rate::Bw),
@@ -50,6 +54,7 @@ impl Topic {
             Self::Pub(publish) => publish.run(),
             Self::Hz(hz) => hz.run(),
             Self::Bw(bw) => bw.run(),
+            Self::Delay(delay) => delay.run(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus::{Context, Sample, monotonic_now};
-use saltus_dynamic::{Schema, Value, YamlStyle, decode, to_json, to_yaml, yaml_of};
+use saltus_dynamic::{Filter, Schema, YamlStyle, csv_of, decode, to_json, to_yaml, yaml_of};
 
 use crate::{
     Error,
@@ -14,6 +14,9 @@ use crate::{
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
 };
+
+/// How many messages may wait: what is kept for a terminal that stands still costs its publishers memory.
+const DEPTH: u16 = 100;
 
 /// `saltus topic echo`
 #[derive(Debug, clap::Args)]
@@ -27,6 +30,9 @@ pub(crate) struct Echo {
     /// Print only this field, such as `header.stamp` or `poses.0`
     #[arg(long)]
     field: Option<String>,
+    /// Print only messages for which this holds, such as "m.data > 5 and 'arm' in m.header.frame_id"
+    #[arg(long = "filter", value_name = "EXPRESSION")]
+    filter: Option<Filter>,
     /// Print one message and end
     #[arg(long)]
     once: bool,
@@ -69,13 +75,13 @@ impl Echo {
                 None => return Ok(()),
             },
         };
-        let mut reading = Reading::open(&node, &topic, &ty, &self.qos)?;
+        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
         let deadline = self.timeout.map(|seconds| {
             let timeout = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
         });
         while let Some(sample) = reading.next(deadline) {
-            let text = self.text(&schema, &sample)?;
+            let Some(text) = self.text(&schema, &sample)? else { continue };
             let mut out = io::stdout().lock();
             out.write_all(text.as_bytes())?;
             out.flush()?;
@@ -94,58 +100,48 @@ impl Echo {
         YamlStyle { truncate, no_arr: self.no_arr, no_str: self.no_str }
     }
 
-    /// What is printed of a message.
-    fn text(&self, schema: &Schema, sample: &Sample) -> Result<String, Error> {
+    /// What is printed of a message; `None` if it is filtered out or can't be read.
+    fn text(&self, schema: &Schema, sample: &Sample) -> Result<Option<String>, Error> {
         if self.raw {
-            return Ok(format!("{}---\n", hex(sample)));
+            return Ok(Some(format!("{}---\n", hex(sample))));
         }
         let value = match decode(schema, sample) {
             Ok(value) => value,
             Err(error) => {
                 writeln!(io::stderr(), "message {} can't be read: {error}", sample.sequence())?;
-                return Ok(String::new());
+                return Ok(None);
             }
         };
+        if let Some(filter) = &self.filter
+            && !filter.holds(schema, &value)?
+        {
+            return Ok(None);
+        }
         let (shown, ty) = match &self.field {
             Some(path) => value.at(schema, path).ok_or_else(|| no_field(schema, path))?,
             None => (&value, None),
         };
         if self.csv {
-            return Ok(csv(shown) + "\n");
+            return Ok(Some(csv_of(shown) + "\n"));
         }
         if self.json {
             let json = match &ty {
                 Some(ty) => saltus_dynamic::json_of(ty, shown),
                 None => to_json(schema, shown),
             };
-            return Ok(format!("{json}\n"));
+            return Ok(Some(format!("{json}\n")));
         }
         let yaml = match &ty {
             Some(ty) => yaml_of(ty, shown, &self.style()),
             None => to_yaml(schema, shown, &self.style()),
         };
-        Ok(yaml + "---\n")
+        Ok(Some(yaml + "---\n"))
     }
 }
 
 fn no_field(schema: &Schema, path: &str) -> Error {
     let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
     format!("`{}` has no field `{path}`: it has {}", schema.name(), names.join(", ")).into()
-}
-
-/// All values of a message in one line.
-fn csv(value: &Value) -> String {
-    match value {
-        Value::Message(values) | Value::List(values) => values.iter().map(csv).collect::<Vec<_>>().join(","),
-        Value::Bytes(bytes) => bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","),
-        Value::Bool(value) => if *value { "True" } else { "False" }.into(),
-        Value::Signed(value) => value.to_string(),
-        Value::Unsigned(value) => value.to_string(),
-        Value::Float32(value) => f64::from(*value).to_string(),
-        Value::Float64(value) => value.to_string(),
-        Value::Text(text) => text.clone(),
-        Value::Wide(text) => text.to_string(),
-    }
 }
 
 /// 16 bytes a line, as hexadecimal numbers.

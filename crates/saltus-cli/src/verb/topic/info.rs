@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use saltus::{EndpointInfo, EndpointKind, Graph, History, QoS};
+use saltus::{EndpointInfo, EndpointKind, EndpointReport, Graph, History, QoS, Report};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Info {
     /// Its name
     topic: String,
-    /// Print the node, type, QoS and identity of each end
+    /// Print the node, type, QoS and identity of each end, and what it has counted
     #[arg(short, long)]
     verbose: bool,
     /// Print as JSON
@@ -59,14 +59,15 @@ fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
 
 impl Info {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let (graph, topic) = (graph::observe()?, absolute(&self.topic));
-        let types = types_of(&graph, &topic)?;
-        let publishers = endpoints(&graph, &topic, EndpointKind::Publisher);
-        let subscriptions = endpoints(&graph, &topic, EndpointKind::Subscription);
+        let (report, topic) = (graph::report()?, absolute(&self.topic));
+        let graph = &report.graph;
+        let types = types_of(graph, &topic)?;
+        let publishers = endpoints(graph, &topic, EndpointKind::Publisher);
+        let subscriptions = endpoints(graph, &topic, EndpointKind::Subscription);
         let mut out = io::stdout().lock();
         if self.json {
             let ends =
-                |ends: &[&EndpointInfo]| ends.iter().map(|end| as_json(&graph, end)).collect::<Vec<_>>();
+                |ends: &[&EndpointInfo]| ends.iter().map(|end| as_json(&report, end)).collect::<Vec<_>>();
             let (publishers, subscriptions) = (ends(&publishers), ends(&subscriptions));
             let info = json!({ "topic": topic, "types": types, "publishers": publishers, "subscriptions": subscriptions });
             return Ok(writeln!(out, "{info:#}")?);
@@ -78,7 +79,7 @@ impl Info {
             writeln!(out, "{word} count: {}", ends.len())?;
             write!(out, "{gap}")?;
             for end in ends.iter().filter(|_| self.verbose) {
-                writeln!(out, "{}", describe(&graph, end))?;
+                writeln!(out, "{}", describe(&report, end))?;
             }
         }
         Ok(())
@@ -86,13 +87,18 @@ impl Info {
 }
 
 /// An end of a topic, as `ros2 topic info --verbose` prints it.
-fn describe(graph: &Graph, end: &EndpointInfo) -> String {
-    let node = node_of(graph, end);
+fn describe(report: &Report, end: &EndpointInfo) -> String {
+    let node = node_of(&report.graph, end);
+    let EndpointReport { messages, losses } = report.endpoints.get(&end.gid).copied().unwrap_or_default();
+    let done = match end.kind {
+        EndpointKind::Publisher => "sent",
+        EndpointKind::Subscription => "taken",
+    };
     let kind = kind(end);
     let qos: String = qos_rows(&end.qos).iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
     format!(
         "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
-         QoS profile:\n{qos}",
+         QoS profile:\n{qos}Messages {done}: {messages}\nMessages lost: {losses}\n",
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
         end.type_name,
@@ -128,8 +134,12 @@ fn qos_rows(qos: &QoS) -> [(&'static str, String); 7] {
     ]
 }
 
-fn as_json(graph: &Graph, end: &EndpointInfo) -> Json {
-    let node = node_of(graph, end);
+fn as_json(report: &Report, end: &EndpointInfo) -> Json {
+    let node = node_of(&report.graph, end);
+    let counted = report.endpoints.get(&end.gid).copied().unwrap_or_default();
+    let losses = counted.losses.iter().filter(|(_, count)| *count > 0);
+    let losses: serde_json::Map<String, Json> =
+        losses.map(|(cause, count)| (cause.to_string(), count.into())).collect();
     let qos: serde_json::Map<String, Json> =
         qos_rows(&end.qos).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
     json!({
@@ -140,6 +150,8 @@ fn as_json(graph: &Graph, end: &EndpointInfo) -> Json {
         "kind": kind(end),
         "gid": end.gid.to_string(),
         "qos": qos,
+        "messages": counted.messages,
+        "lost": losses,
     })
 }
 

@@ -15,6 +15,8 @@ use crate::{
 
 /// How often figures are printed, in nanoseconds.
 const EVERY: u64 = 1_000_000_000;
+/// How many messages may wait: those of 10 ms at 100,000 a second.
+const DEPTH: u16 = 1000;
 
 /// `saltus topic hz`
 #[derive(Debug, clap::Args)]
@@ -82,7 +84,7 @@ fn watch(
     let Some((name, hash)) = topic_type(&context, &topic)? else { return Ok(()) };
     // The bytes are not looked at, so the definition need not be known.
     let ty = saltus::TypeId { name, hash, description: None };
-    let mut reading = Reading::open(&node, &topic, &ty, qos)?;
+    let mut reading = Reading::open(&node, &topic, &ty, qos, DEPTH)?;
     if !hello.is_empty() {
         print(&format!("{hello}[{topic}]\n"))?;
     }

@@ -1,0 +1,210 @@
+//! `saltus doctor`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use saltus::{ContextOptions, LossCause, Losses, Mismatch, ProcessReport, Report, types::is_hidden};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    Error,
+    graph::{self, full_name, node_name},
+};
+
+/// `saltus doctor`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
+    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that don't suit each other,\n\
+    messages lost for other reasons than a queue of limited depth, a lifespan or an end, memory that can't be\n\
+    read, and files that dead processes left.")]
+pub(crate) struct Doctor {
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The graph is not well; everything was printed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} found")]
+pub(crate) struct Unwell(String);
+
+/// Losses that the QoS allows, or that somebody meant.
+const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
+
+/// The least of the memory file system that should be free, as a part of it.
+const LEAST_FREE: u64 = 20;
+
+impl Doctor {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let domain = ContextOptions::default().domain_id()?;
+        let examined = Examined::new(graph::report()?);
+        let mut out = io::stdout().lock();
+        if self.json {
+            writeln!(out, "{:#}", examined.as_json())?;
+        } else {
+            let (version, folder) = (env!("CARGO_PKG_VERSION"), domain.folder.display());
+            writeln!(out, "Saltus {version}, domain {} in {folder}", domain.number)?;
+            examined.print(&mut out)?;
+        }
+        match examined.problems.len() {
+            0 => Ok(()),
+            1 => Err(Unwell("1 problem".into()).into()),
+            count => Err(Unwell(format!("{count} problems")).into()),
+        }
+    }
+}
+
+/// A report and what is wrong in it.
+struct Examined {
+    report: Report,
+    /// What was lost, by topic and node.
+    losses: BTreeMap<(String, String), Losses>,
+    problems: Vec<String>,
+}
+
+impl Examined {
+    fn new(report: Report) -> Self {
+        let mut losses = BTreeMap::<(String, String), Losses>::new();
+        for end in &report.graph.endpoints {
+            let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
+            if lost.total() > 0 {
+                let place = (end.topic.clone(), node_name(&report.graph, end));
+                losses.entry(place).or_default().add_all(&lost);
+            }
+        }
+        let mut problems: Vec<String> =
+            report.mismatches.iter().map(|one| mismatch_text(&report, one)).collect();
+        problems.extend(losses.iter().filter_map(|(place, losses)| loss_problem(place, losses)));
+        problems.extend(report.unreachable.iter().map(|(process, reason)| {
+            format!(
+                "the shared memory of process {process:016x} can't be read: {reason}; is it another user's?"
+            )
+        }));
+        problems.extend(report.orphans.iter().map(|path| {
+            format!(
+                "{} is of a process that is dead; the next that joins the domain removes it",
+                path.display()
+            )
+        }));
+        let (free, all) = report.space;
+        if free < all / LEAST_FREE {
+            problems.push(format!(
+                "only {} of {} of shared memory is free; give it more (`mount -o remount,size=…`, \
+                 `--shm-size`) or end who uses most",
+                bytes(free),
+                bytes(all)
+            ));
+        }
+        Self { report, losses, problems }
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let Report { processes, space: (free, all), .. } = &self.report;
+        let used: u64 = processes.iter().map(|process| process.memory).sum();
+        writeln!(out, "Nodes: {}", self.node_count())?;
+        writeln!(out, "Shared memory: {} in use, {} of {} free", bytes(used), bytes(*free), bytes(*all))?;
+        for process in self.by_memory() {
+            writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
+        }
+        writeln!(out, "Messages lost: {}", self.all_losses())?;
+        for ((topic, node), losses) in &self.losses {
+            writeln!(out, "  {topic} at {node}: {losses}")?;
+        }
+        match self.problems.is_empty() {
+            true => writeln!(out, "All is well"),
+            false => {
+                writeln!(out, "Problems:")?;
+                self.problems.iter().try_for_each(|problem| writeln!(out, "  {problem}"))
+            }
+        }
+    }
+
+    /// How many nodes there are, without hidden ones.
+    fn node_count(&self) -> usize {
+        self.report.graph.nodes.iter().filter(|node| !is_hidden(&full_name(node))).count()
+    }
+
+    /// Who uses most comes first.
+    fn by_memory(&self) -> Vec<&ProcessReport> {
+        let mut processes: Vec<&ProcessReport> = self.report.processes.iter().collect();
+        processes.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
+        processes
+    }
+
+    /// The names of a process's nodes.
+    fn nodes_of(&self, process: &ProcessReport) -> String {
+        let own = self.report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
+        let mut names: Vec<String> = own.map(full_name).filter(|name| !is_hidden(name)).collect();
+        names.sort();
+        if names.is_empty() { "no nodes".into() } else { names.join(" ") }
+    }
+
+    /// What was lost of all. Both ends may know of the same message: for each topic and cause the end counts
+    /// that knows of more.
+    fn all_losses(&self) -> Losses {
+        let mut by_topic = BTreeMap::<&str, [Losses; 2]>::new();
+        for end in &self.report.graph.endpoints {
+            let lost = self.report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
+            by_topic.entry(&end.topic).or_default()[end.kind as usize].add_all(&lost);
+        }
+        let mut all = Losses::default();
+        for [one, other] in by_topic.into_values() {
+            one.iter().for_each(|(cause, count)| all.add(cause, count.max(other[cause])));
+        }
+        all
+    }
+
+    fn as_json(&self) -> Json {
+        let lost = |((topic, node), losses): (&(String, String), &Losses)| {
+            let causes: serde_json::Map<String, Json> = losses
+                .iter()
+                .filter(|(_, n)| *n > 0)
+                .map(|(cause, n)| (cause.to_string(), n.into()))
+                .collect();
+            json!({ "topic": topic, "node": node, "causes": causes })
+        };
+        let process = |process: &ProcessReport| json!({ "pid": process.pid, "bytes": process.memory, "nodes": self.nodes_of(process) });
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "nodes": self.node_count(),
+            "processes": self.by_memory().into_iter().map(process).collect::<Vec<_>>(),
+            "free_bytes": self.report.space.0,
+            "total_bytes": self.report.space.1,
+            "lost": self.losses.iter().map(lost).collect::<Vec<_>>(),
+            "problems": self.problems,
+        })
+    }
+}
+
+fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
+    let Mismatch { publisher, subscription, cause, reason } = mismatch;
+    let (from, to) = (node_name(&report.graph, publisher), node_name(&report.graph, subscription));
+    let fix = match (cause, &**reason) {
+        (LossCause::TypeMismatch, _) => "give both the same type, and build both from the same definition",
+        (_, "RELIABILITY") => "make the publisher reliable, or the subscription best effort",
+        (_, "DURABILITY") => "make the publisher transient local, or the subscription volatile",
+        (_, "DEADLINE") => "give the publisher a deadline as short as the subscription's, or that none",
+        _ => "give the publisher a liveliness and lease as strict as the subscription's, or that none",
+    };
+    format!("{}: {from} publishes what {to} can't take ({cause}, {reason}): {fix}", publisher.topic)
+}
+
+/// What of an endpoint's losses is a problem.
+fn loss_problem((topic, node): &(String, String), losses: &Losses) -> Option<String> {
+    // Mismatches have a line of their own.
+    let told = [LossCause::TypeMismatch, LossCause::QosMismatch];
+    let serious =
+        losses.iter().filter(|(cause, count)| *count > 0 && !NORMAL.contains(cause) && !told.contains(cause));
+    let causes: Vec<String> = serious.map(|(cause, count)| format!("{cause} {count}")).collect();
+    (!causes.is_empty()).then(|| format!("{topic}: messages lost at {node}: {}", causes.join(", ")))
+}
+
+fn bytes(count: u64) -> String {
+    match count {
+        0..1_000_000 => format!("{:.1} KB", count as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
+        _ => format!("{:.1} GB", count as f64 / 1e9),
+    }
+}

@@ -1,0 +1,93 @@
+//! `saltus topic delay`
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use saltus::{ConnectionReport, Context, EndpointKind, Report};
+use serde_json::json;
+
+use crate::{
+    Error,
+    graph::{self, absolute, latency_json, latency_text, node_of_gid},
+};
+
+/// How often figures are printed.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// `saltus topic delay`
+///
+/// The figures are those that each subscription keeps of itself: nobody subscribes for them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Delay {
+    /// Its name
+    topic: String,
+    /// Print the figures as they are now and end
+    #[arg(long)]
+    once: bool,
+    /// Print figures as lines of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Delay {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let (context, topic) = (Context::new()?, absolute(&self.topic));
+        let mut has_warned = false;
+        loop {
+            let report = graph::report()?;
+            let text = self.text(&report, &topic);
+            if text.is_empty() && !has_warned {
+                writeln!(
+                    io::stderr(),
+                    "WARNING: nobody subscribes to what is published on topic [{topic}] yet"
+                )?;
+                has_warned = true;
+            }
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+            drop(out);
+            if self.once {
+                return Ok(());
+            }
+            context.wait_until(EVERY, || false);
+            if context.is_shut_down() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What is printed of all connections of the topic.
+    fn text(&self, report: &Report, topic: &str) -> String {
+        let subscriptions = graph::endpoints(&report.graph, topic, EndpointKind::Subscription);
+        let mut lines: Vec<String> = report
+            .connections
+            .iter()
+            .filter(|connection| subscriptions.iter().any(|end| end.gid == connection.subscription))
+            .map(|connection| self.line(report, connection))
+            .collect();
+        lines.sort();
+        lines.concat()
+    }
+
+    fn line(&self, report: &Report, connection: &ConnectionReport) -> String {
+        let (from, to) = ends(report, connection);
+        let ConnectionReport { transport, callback, .. } = connection;
+        if self.json {
+            let (transport, callback) = (latency_json(transport), latency_json(callback));
+            let line = json!({ "publisher": from, "subscription": to, "transport": transport, "callback": callback });
+            return format!("{line}\n");
+        }
+        let (count, transport, callback) =
+            (transport.count(), latency_text(transport), latency_text(callback));
+        format!("{from} -> {to}: {count} messages\n\ttransport: {transport}\n\tcallback: {callback}\n")
+    }
+}
+
+/// The nodes of the two ends.
+pub(crate) fn ends(report: &Report, connection: &ConnectionReport) -> (String, String) {
+    let name = |gid| node_of_gid(&report.graph, gid);
+    (name(connection.publisher), name(connection.subscription))
+}
