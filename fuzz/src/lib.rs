@@ -3,9 +3,12 @@
 //! The targets themselves (`fuzz/targets`) need a fuzzer and are run by `make fuzz`; a test replays
 //! the corpus on the stable toolchain.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, sync::LazyLock};
 
 use saltus_cdr::{Message, bytemuck, decode, encode, view};
+use saltus_dynamic::{
+    Filter, Schema, Value, YamlStyle, decode as dynamic_decode, encode as dynamic_encode, from_yaml, to_yaml,
+};
 use saltus_idl::{Interfaces, SourceKind};
 
 type Check = fn(&[u8]);
@@ -63,6 +66,68 @@ pub fn definition(data: &[u8]) {
             names.iter().for_each(|name| drop(interfaces.type_hash(name)));
         }
     }
+}
+
+/// Reads text as a type's description, up to the first line break; and what follows as a message of that type.
+pub fn description(data: &[u8]) {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let mut interfaces = Interfaces::default();
+    let Ok((name, hash)) = interfaces.add_description(&String::from_utf8_lossy(&data[..end])) else { return };
+    // What was taken in must say of itself what the stranger said.
+    assert_eq!(interfaces.type_hash(&name).ok(), Some(hash));
+    let Ok(schema) = Schema::of(&interfaces, &name) else { return };
+    let Ok(value) = dynamic_decode(&schema, data.get(end + 1..).unwrap_or_default()) else { return };
+    let written = dynamic_encode(&schema, &value);
+    let again = written
+        .as_ref()
+        .map(|bytes| dynamic_decode(&schema, bytes).and_then(|value| Ok(dynamic_encode(&schema, &value))));
+    assert!(
+        matches!((&written, again), (Ok(bytes), Ok(Ok(Ok(same)))) if *bytes == same),
+        "it does not survive the wire"
+    );
+    let yaml = to_yaml(&schema, &value, &YamlStyle { truncate: None, ..YamlStyle::default() });
+    let read = from_yaml(&schema, &yaml)
+        .map(|value| to_yaml(&schema, &value, &YamlStyle { truncate: None, ..YamlStyle::default() }));
+    assert!(read.is_ok_and(|read| read == yaml), "it does not survive YAML");
+}
+
+/// Reads text as YAML of some bundled message, chosen by the first two bytes; as a parameter file; as a
+/// condition on that message; and as the placements of executors.
+pub fn text(data: &[u8]) {
+    let Some((index, text)) = data.split_first_chunk::<2>() else { return };
+    let text = String::from_utf8_lossy(text);
+    let schemas = bundled();
+    let schema = &schemas[usize::from(u16::from_le_bytes(*index)) % schemas.len()];
+    if let Ok(value) = from_yaml(schema, &text) {
+        let bytes = dynamic_encode(schema, &value);
+        assert!(
+            bytes.is_ok_and(|bytes| dynamic_decode(schema, &bytes).is_ok()),
+            "a value that was read is written"
+        );
+    }
+    // Errors are fine answers.
+    let _ = saltus::read_params_file(&text);
+    let _ = saltus::Placements::parse(&text);
+    if let Ok(filter) = text.parse::<Filter>() {
+        let _ = filter.holds(schema, &Value::default_of(schema));
+    }
+}
+
+/// The schema of every bundled message.
+fn bundled() -> &'static [Schema] {
+    static ALL: LazyLock<Vec<Schema>> = LazyLock::new(|| {
+        let mut interfaces = Interfaces::default();
+        for definition in saltus_msgs::DEFINITIONS {
+            let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
+            let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind);
+            // They are what the generated code was made of.
+            let _ =
+                kind.map(|kind| interfaces.add(definition.package, kind, definition.name, definition.text));
+        }
+        let names = interfaces.messages().map(|message| message.name.to_string());
+        names.filter_map(|name| Schema::of(&interfaces, &name).ok()).collect()
+    });
+    &ALL
 }
 
 /// Reads bytes as an entry of another process's registry.

@@ -29,3 +29,13 @@ fn the_definition_corpus_passes() {
 fn the_registry_corpus_passes() {
     replay("registry", saltus_fuzz::registry, 2);
 }
+
+#[test]
+fn the_description_corpus_passes() {
+    replay("description", saltus_fuzz::description, 5);
+}
+
+#[test]
+fn the_text_corpus_passes() {
+    replay("text", saltus_fuzz::text, 5);
+}

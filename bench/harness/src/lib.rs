@@ -20,4 +20,4 @@ mod whole;
 pub use options::{Options, Pin, SIZES};
 pub use role::run_role;
 pub use run::{RunError, run_topic};
-pub use whole::{run_idle, run_scale, run_start};
+pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

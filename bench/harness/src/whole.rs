@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use saltus::{Context, SingleThreadedExecutor, WaitStrategy, monotonic_now, msgs::std_msgs::msg::UInt64};
+use saltus::{
+    Context, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
+};
 
 use crate::{interrupt, machine::Machine, report::say, run::RunError};
 
@@ -26,6 +29,13 @@ const PROCESSES: usize = 10;
 const NODES: usize = 20;
 const TOPICS: usize = 1000;
 const MESSAGES: u64 = 10;
+/// How often the large graph is listed.
+const LISTS: usize = 21;
+/// How often the memory of `/rosout` is measured.
+const ROSOUT_RUNS: usize = 3;
+/// How often the cost of counting is measured, and over how many counts.
+const COUNT_RUNS: usize = 11;
+const COUNTED: u64 = 1_000_000;
 
 /// Prints the proportional set size of one idle node's process, and of ten.
 pub fn run_idle() -> Result<(), RunError> {
@@ -142,7 +152,107 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
         pss_of(&processes)?,
         fds.iter().max().unwrap_or(&0)
     ))?;
+    say(&format!("{}\n", list_times(folder)?))?;
     processes.into_iter().try_for_each(Process::end)
+}
+
+/// How long `saltus topic list` takes on the large graph, as a process of its own, and how many it lists.
+fn list_times(folder: &Path) -> Result<String, RunError> {
+    let program = std::env::current_exe().map_err(|e| RunError::Start("topic list".into(), e))?;
+    let (mut micros, mut listed) = (Vec::new(), 0);
+    for _ in 0..LISTS {
+        let begin = monotonic_now();
+        let output = Command::new(&program).args(["topic", "list"]).env("SALTUS_SHM_DIR", folder).output();
+        let output = output.map_err(|e| RunError::Start("topic list".into(), e))?;
+        micros.push((monotonic_now() - begin) / 1000);
+        listed = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+    }
+    micros.sort_unstable();
+    let ms = |micros: u64| micros as f64 / 1e3;
+    Ok(format!(
+        "saltus topic list: {listed} topics of {} nodes in {:.1} ms ({:.1} to {:.1}, {LISTS} runs)",
+        PROCESSES * NODES,
+        ms(micros[LISTS / 2]),
+        ms(micros[0]),
+        ms(micros[LISTS - 1])
+    ))
+}
+
+/// Prints what `/rosout` costs: 200 nodes in 10 processes that have each said something, with it and without,
+/// and one process that listens.
+pub fn run_rosout() -> Result<(), RunError> {
+    interrupt::note()?;
+    say(&format!("{}\n", Machine::describe().one_line()))?;
+    let measured = measure_rosout();
+    interrupt::check().and(measured)
+}
+
+fn measure_rosout() -> Result<(), RunError> {
+    let mut medians = Vec::new();
+    for rosout in ["off", "on"] {
+        let mut all = (0..ROSOUT_RUNS).map(|_| rosout_memory(rosout)).collect::<Result<Vec<u64>, _>>()?;
+        all.sort_unstable();
+        medians.push(all[ROSOUT_RUNS / 2]);
+        let line =
+            format!("/rosout {rosout}: {} KB PSS together (median of {ROSOUT_RUNS})\n", all[ROSOUT_RUNS / 2]);
+        say(&line)?;
+    }
+    let cost = medians[1].saturating_sub(medians[0]);
+    say(&format!("{} nodes in {PROCESSES} processes: /rosout costs {cost} KB in all\n", PROCESSES * NODES))
+}
+
+/// The memory of all processes, in KB.
+fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
+    let folder = Folder::new()?;
+    let start = |role: &str, words: &[String]| {
+        let mut process = Process::spawn_in(role, words, Some(&folder.0))?;
+        match process.line().as_str() {
+            "ready" => Ok(process),
+            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
+        }
+    };
+    let mut processes = vec![start("rosout-listener", &[])?];
+    for _ in 0..PROCESSES {
+        processes.push(start("rosout-speaker", &[rosout.to_owned()])?);
+    }
+    let memory = pss_of(&processes);
+    processes.into_iter().try_for_each(Process::end)?;
+    memory
+}
+
+/// Prints what it costs a message to be counted: the time to the nanosecond that a subscription takes to look
+/// at the clock and to count, which it does once for the transport and once for the callback.
+pub fn run_count() -> Result<(), RunError> {
+    interrupt::note()?;
+    say(&format!("{}\n", Machine::describe().one_line()))?;
+    let measured = measure_count().map_err(|e| RunError::Failed("count".into(), e.to_string()));
+    interrupt::check().and(measured)
+}
+
+fn measure_count() -> Result<(), Error> {
+    let folder = Folder::new()?;
+    let context = saltus::ContextOptions::default().folder(&folder.0).create()?;
+    let node = context.node("count").create()?;
+    let publisher = node.publisher::<UInt64>("count").create()?;
+    let subscription = node.subscription::<UInt64>("count").create()?;
+    publisher.publish(&UInt64 { data: 1 })?;
+    let sample = subscription.take_sample().ok_or("no message came")?;
+    let mut nanos: Vec<f64> = (0..COUNT_RUNS)
+        .map(|_| {
+            let begin = monotonic_now();
+            (0..COUNTED).for_each(|_| sample.callback_returned());
+            (monotonic_now() - begin) as f64 / COUNTED as f64
+        })
+        .collect();
+    nanos.sort_by(f64::total_cmp);
+    say(&format!(
+        "a look at the clock and a count: {0:.1} ns ({1:.1} to {2:.1}, {COUNT_RUNS} runs of {COUNTED}); two a message: {3:.1} ns\n",
+        nanos[COUNT_RUNS / 2],
+        nanos[0],
+        nanos[COUNT_RUNS - 1],
+        2.0 * nanos[COUNT_RUNS / 2]
+    ))?;
+    Ok(())
 }
 
 /// A process of these measurements; ends when its standard input closes.
@@ -207,6 +317,8 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
         ("first-publisher", []) => first_publisher(),
         ("first-subscriber", []) => first_subscriber(),
         ("scale", [me]) => scale(me.parse()?),
+        ("rosout-speaker", [rosout]) => rosout_speaker(rosout == "on"),
+        ("rosout-listener", []) => rosout_listener(),
         _ => Err(format!("no such role: {name} {words:?}").into()),
     }
 }
@@ -251,6 +363,32 @@ fn first_subscriber() -> Result<(), Error> {
     let _first = node.subscription::<UInt64>("first").callback(|_| {
         let _ = tell(&monotonic_now().to_string());
     })?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    Ok(executor.spin(&node)?)
+}
+
+/// Twenty nodes that say something, on `/rosout` or nowhere.
+fn rosout_speaker(rosout: bool) -> Result<(), Error> {
+    let args = saltus::RosArgs::parse(["speaker", "--ros-args", "--disable-stdout-logs"])?;
+    let context = saltus::ContextOptions::default().rosout(rosout).args(args).create()?;
+    end_with_stdin(&context);
+    let name = |i: usize| format!("speaker_{}_{i}", std::process::id());
+    let nodes = (0..NODES).map(|i| context.node(&name(i)).create()).collect::<Result<Vec<_>, _>>()?;
+    nodes.iter().for_each(|node| saltus::info!(node.logger(), "here I am"));
+    tell("ready")?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
+    nodes.iter().for_each(|node| executor.add_node(node));
+    Ok(executor.spin_all()?)
+}
+
+/// Listens to `/rosout`, as a console does.
+fn rosout_listener() -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("listener").create()?;
+    let rosout = node.subscription::<Log>("/rosout").qos(saltus::QoS::rosout());
+    let _rosout = rosout.callback(|log| drop(log.msg))?;
+    tell("ready")?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     Ok(executor.spin(&node)?)
 }

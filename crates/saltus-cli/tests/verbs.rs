@@ -13,6 +13,9 @@ use std::{
     time::Duration,
 };
 
+use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, to_yaml};
+use saltus_idl::{Interfaces, SourceKind};
+
 use saltus::{
     Context, ContextOptions, Node, Publisher, QoS,
     msgs::{
@@ -587,4 +590,40 @@ fn every_verb_has_help_with_an_example_and_completions() {
     }
     let long = "topic list --wrong".split(' ').collect::<Vec<_>>();
     assert!(scene.failure(&long).contains("unexpected argument '--wrong'"));
+}
+
+/// Every bundled message type, through two processes: what `pub` is told as YAML, `echo` prints.
+#[test]
+fn pub_and_echo_round_trip_every_type() {
+    let mut interfaces = Interfaces::default();
+    for definition in saltus::msgs::DEFINITIONS {
+        let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
+        let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind).unwrap();
+        interfaces.add(definition.package, kind, definition.name, definition.text).unwrap();
+    }
+    let names: Vec<String> = interfaces.messages().map(|message| message.name.to_string()).collect();
+    assert!(names.len() > 300, "{}", names.len());
+    let half = names.len() / 2;
+    std::thread::scope(|scope| {
+        for (seed, names) in [(1, &names[..half]), (2, &names[half..])] {
+            let interfaces = &interfaces;
+            scope.spawn(move || {
+                let (scene, mut random) = (Scene::new(), Random::new(seed));
+                names.iter().for_each(|name| round_trip(&scene, interfaces, name, &mut random));
+            });
+        }
+    });
+    println!("{} types", names.len());
+}
+
+fn round_trip(scene: &Scene, interfaces: &Interfaces, name: &str, random: &mut Random) {
+    let schema = Schema::of(interfaces, name).unwrap();
+    let value = random.message(&schema);
+    let whole = YamlStyle { truncate: None, ..YamlStyle::default() };
+    let yaml = to_yaml(&schema, &value, &whole);
+    let mut echo = scene.start(&["topic", "echo", "/t", name, "--once", "--full-length"]);
+    scene.text(&["topic", "pub", "--once", "--keep-alive", "0", "/t", name, "--", &yaml]);
+    let mut printed = String::new();
+    echo.output.read_to_string(&mut printed).unwrap();
+    assert_eq!(printed, yaml + "---\n", "{name}");
 }

@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arbitrary;
 mod decode;
 mod encode;
 mod filter;

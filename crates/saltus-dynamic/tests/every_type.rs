@@ -5,9 +5,10 @@
 
 use std::{fs, path::Path};
 
-use saltus_cdr::WString;
-use saltus_dynamic::{Element, Schema, Type, Value, YamlStyle, decode, encode, from_yaml, to_json, to_yaml};
-use saltus_idl::{Interfaces, Primitive, Shape, SourceKind};
+use saltus_dynamic::{
+    Schema, SchemaError, Value, YamlStyle, arbitrary::Random, decode, encode, from_yaml, to_json, to_yaml,
+};
+use saltus_idl::{Interfaces, SourceKind};
 
 const WHOLE: YamlStyle = YamlStyle { truncate: None, no_arr: false, no_str: false };
 
@@ -38,111 +39,6 @@ fn schemas() -> Vec<Schema> {
     interfaces.messages().map(|message| Schema::of(&interfaces, &message.name.to_string()).unwrap()).collect()
 }
 
-/// SplitMix64, the same numbers in each run.
-struct Random(u64);
-
-impl Random {
-    fn new() -> Self {
-        Self(1)
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.bits() % limit as u64) as usize
-    }
-
-    fn message(&mut self, schema: &Schema) -> Value {
-        Value::Message(schema.fields().iter().map(|field| self.field(&field.ty)).collect())
-    }
-
-    fn field(&mut self, ty: &Type) -> Value {
-        let len = match ty.shape {
-            Shape::Scalar => return self.element(&ty.element),
-            Shape::Array(n) => n as usize,
-            Shape::Bounded(n) => self.below((n as usize).min(4) + 1),
-            Shape::Unbounded => self.below(4),
-        };
-        let values: Vec<Value> = (0..len).map(|_| self.element(&ty.element)).collect();
-        let bytes: Option<Vec<u8>> = match ty.element {
-            Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte) => values
-                .iter()
-                .map(
-                    |value| if let Value::Unsigned(value) = value { u8::try_from(*value).ok() } else { None },
-                )
-                .collect(),
-            _ => None,
-        };
-        bytes.map_or(Value::List(values), Value::Bytes)
-    }
-
-    fn element(&mut self, element: &Element) -> Value {
-        let bits = self.bits();
-        match element {
-            Element::Primitive(primitive) => match primitive {
-                Primitive::Bool => Value::Bool(bits.is_multiple_of(2)),
-                Primitive::Byte | Primitive::Char | Primitive::Uint8 => Value::Unsigned(bits & 0xFF),
-                Primitive::Int8 => Value::Signed((bits as i8).into()),
-                Primitive::Int16 => Value::Signed((bits as i16).into()),
-                Primitive::Uint16 => Value::Unsigned(bits & 0xFFFF),
-                Primitive::Int32 => Value::Signed((bits as i32).into()),
-                Primitive::Uint32 => Value::Unsigned(bits & 0xFFFF_FFFF),
-                Primitive::Int64 => Value::Signed(bits as i64),
-                Primitive::Uint64 => Value::Unsigned(bits),
-                Primitive::Float32 => Value::Float32(f32::from_bits(bits as u32)),
-                Primitive::Float64 => Value::Float64(f64::from_bits(bits)),
-            },
-            Element::String(bound) => Value::Text(self.text(*bound)),
-            Element::WString(bound) => Value::Wide(WString::from(&*self.text(bound.map(|bound| bound / 4)))),
-            Element::Message(schema) => self.message(schema),
-        }
-    }
-
-    /// Text that is hard on whoever quotes it.
-    fn text(&mut self, bound: Option<u32>) -> String {
-        const PIECES: [&str; 24] = [
-            "a",
-            " ",
-            "\n",
-            "'",
-            "\"",
-            ": ",
-            " #",
-            "-",
-            "é",
-            "\t",
-            "\u{1}",
-            "true",
-            "1",
-            "1e5",
-            "~",
-            "[",
-            "{",
-            "|",
-            "\\",
-            "\u{1F916}",
-            "%",
-            "\r",
-            "=",
-            "---",
-        ];
-        let count = self.below(6);
-        let mut text = String::new();
-        for _ in 0..count {
-            let piece = PIECES[self.below(PIECES.len())];
-            if text.len() + piece.len() <= bound.map_or(usize::MAX, |bound| bound as usize) {
-                text += piece;
-            }
-        }
-        text
-    }
-}
-
 /// Not equal to itself only where a float is no number.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -157,7 +53,7 @@ fn same(a: &Value, b: &Value) -> bool {
 
 #[test]
 fn random_values_of_every_type_survive_bytes_and_yaml() {
-    let mut random = Random::new();
+    let mut random = Random::new(1);
     let schemas = schemas();
     for schema in &schemas {
         for _ in 0..8 {
@@ -171,6 +67,22 @@ fn random_values_of_every_type_survive_bytes_and_yaml() {
         }
     }
     println!("{} types, 8 values each", schemas.len());
+}
+
+#[test]
+fn types_whose_fixed_parts_are_huge_are_refused() {
+    let mut interfaces = Interfaces::default();
+    interfaces.add("a", SourceKind::Message, "Huge", "uint8[4294967295] x").unwrap();
+    interfaces.add("a", SourceKind::Message, "Level0", "uint8 x").unwrap();
+    for level in 1..60 {
+        let text = format!("Level{0} a\nLevel{0} b", level - 1);
+        interfaces.add("a", SourceKind::Message, &format!("Level{level}"), &text).unwrap();
+    }
+    for name in ["a/msg/Huge", "a/msg/Level59"] {
+        let refused = Schema::of(&interfaces, name).unwrap_err();
+        assert!(matches!(refused, SchemaError::TooLarge { .. }), "{refused}");
+    }
+    assert!(Schema::of(&interfaces, "a/msg/Level10").is_ok());
 }
 
 #[test]
@@ -210,7 +122,7 @@ fn values_of_the_reference_are_read_and_written_byte_for_byte() {
 
 #[test]
 fn strange_bytes_are_errors_or_values() {
-    let mut random = Random::new();
+    let mut random = Random::new(1);
     let schemas = schemas();
     for _ in 0..20_000 {
         let schema = &schemas[random.below(schemas.len())];

@@ -22,7 +22,7 @@ pub use saltus_node::{
     PlacementError, PollSubscription, ProcessReport, PublishError, PublishValueError, Publisher,
     PublisherBuilder, PublisherStatus, Report, RosArgs, RosLayer, Sample, Severity, Subscription,
     SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker,
-    monotonic_now, system_now,
+    monotonic_now, read_params_file, system_now,
 };
 pub use saltus_node::{
     debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,

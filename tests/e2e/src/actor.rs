@@ -178,7 +178,13 @@ fn fill() -> Result<(), Error> {
         }
         size += 4096;
     };
+    let lost = |losses: saltus::Losses| losses[LossCause::OutOfMemory];
     println!("refused after {} messages: {error}", kept.len());
+    println!(
+        "lost {} at the writer, {} at the reader",
+        lost(publisher.status().losses),
+        lost(subscription.status().losses)
+    );
     kept.clear();
     publisher.publish(&Payload { data: vec![2; 100], ..Payload::default() })?;
     let (message, _) = subscription.take().ok_or("nothing came")??;

@@ -23,6 +23,7 @@ fn a_full_memory_file_system_is_an_error_and_not_a_signal() {
     println!("{text}");
     assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("No space left on device"), "{text}");
+    assert!(text.contains("lost 1 at the writer, 1 at the reader"), "{text}");
     assert!(text.contains("and then sent 100 bytes of 2"), "{text}");
 }
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use saltus_bench::{Options, Pin, SIZES, run_idle, run_role, run_scale, run_start, run_topic};
+use saltus_bench::{
+    Options, Pin, SIZES, run_count, run_idle, run_role, run_rosout, run_scale, run_start, run_topic,
+};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -17,8 +19,12 @@ pub(crate) enum Bench {
     Idle,
     /// Time from the start of a publisher and a subscriber to the first message
     Start,
-    /// A graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors
+    /// A graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors, `topic list`
     Scale,
+    /// Memory that /rosout costs 200 nodes in 10 processes
+    Rosout,
+    /// What it costs a message that its latency is always counted
+    Count,
     /// A process of a measurement; `bench topic` starts it
     #[command(hide = true)]
     Role {
@@ -86,6 +92,8 @@ impl Bench {
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
+            Self::Rosout => Ok(run_rosout()?),
+            Self::Count => Ok(run_count()?),
             Self::Role { arguments } => run_role(&arguments),
         }
     }
