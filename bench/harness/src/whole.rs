@@ -231,7 +231,7 @@ pub fn run_count() -> Result<(), RunError> {
 
 fn measure_count() -> Result<(), Error> {
     let folder = Folder::new()?;
-    let context = saltus::ContextOptions::default().folder(&folder.0).create()?;
+    let context = saltus::ContextOptions::default().folder(&folder.0).handle_signals(false).create()?;
     let node = context.node("count").create()?;
     let publisher = node.publisher::<UInt64>("count").create()?;
     let subscription = node.subscription::<UInt64>("count").create()?;
