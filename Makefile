@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test loom fuzz kill bench
+.PHONY: help demo test loom fuzz kill tsan bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,13 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 KILL_ROUNDS ?= 500
 kill: ## the kill loop, KILL_ROUNDS rounds (500)
 	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill -- --nocapture --test-threads 1
+
+# The standard library is built with it, because it synchronizes for us. ThreadSanitizer needs unstable flags
+# of the pinned compiler, and rust-src.
+tsan: ## the executors' tests under ThreadSanitizer
+	rustup component add rust-src
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
+		--target-dir target/tsan -p saltus-executor --tests
 
 bench: ## the whole bake-off with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli

@@ -1,5 +1,7 @@
 //! Types from their descriptions: the JSON that a publisher keeps of its types (REP 2016).
 
+use std::collections::HashSet;
+
 use saltus_types::TypeHash;
 use serde::Deserialize;
 
@@ -73,6 +75,13 @@ impl Individual {
     fn message(self) -> Result<Message, DescriptionError> {
         let name = type_name(&self.type_name)?;
         let fields = self.fields.into_iter().map(DescribedField::field).collect::<Result<Vec<_>, _>>()?;
+        let mut names = HashSet::new();
+        if let Some(twice) = fields.iter().find(|field| !names.insert(&field.name)) {
+            return Err(DescriptionError::Content {
+                expected: "fields of different names",
+                found: twice.name.clone(),
+            });
+        }
         let message = Message { name, fields, constants: Vec::new() };
         // The one byte of an empty message is no field of it.
         let empty = Message { fields: Vec::new(), ..message.clone() };
@@ -117,7 +126,7 @@ impl DescribedType {
 /// A name of three words.
 fn type_name(text: &str) -> Result<TypeName, DescriptionError> {
     match text.split('/').collect::<Vec<_>>()[..] {
-        [package, kind, name] if [package, kind, name].into_iter().all(is_word) => {
+        [package, kind @ ("msg" | "srv" | "action"), name] if is_word(package) && is_word(name) => {
             Ok(TypeName::new(package, kind, name))
         }
         _ => Err(DescriptionError::Content { expected: "a type's name", found: text.into() }),
@@ -160,10 +169,16 @@ mod tests {
                 r#"{{"type_description": {{"type_name": "{name}", "fields": [{{"name": "a", "type": {{"type_id": {id}, "capacity": 0, "string_capacity": 0, "nested_type_name": "{nested}"}}}}]}}, "referenced_type_descriptions": []}}"#
             )
         };
+        let field = r#"{"name": "a", "type": {"type_id": 2, "capacity": 0, "string_capacity": 0, "nested_type_name": ""}}"#;
+        let twice = format!(
+            r#"{{"type_description": {{"type_name": "a/msg/B", "fields": [{field}, {field}]}}, "referenced_type_descriptions": []}}"#
+        );
         for (json, want) in [
             ("[]".to_owned(), "not a type description: "),
             (description("a/b", 2, ""), "expected a type's name, found `a/b`"),
             (description("a/msg/../B", 2, ""), "expected a type's name"),
+            (description("a/dmsg/B", 2, ""), "expected a type's name"),
+            (twice, "expected fields of different names, found `a`"),
             (description("a/msg/B", 0, ""), "expected the number of a type, found `0`"),
             (description("a/msg/B", 1, "a/msg/B"), "`a/msg/B` contains itself"),
             (description("a/msg/B", 1, "a/msg/C"), "unknown type `a/msg/C`"),

@@ -42,3 +42,8 @@ pub fn spin(node: &Node) -> Result<(), SpinError> {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Compiles the example of docs/executors.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/executors.md")]
+struct Executors;
