@@ -80,7 +80,7 @@ pub fn description(data: &[u8]) {
     let written = dynamic_encode(&schema, &value);
     let again = written
         .as_ref()
-        .map(|bytes| dynamic_decode(&schema, bytes).and_then(|value| Ok(dynamic_encode(&schema, &value))));
+        .map(|bytes| dynamic_decode(&schema, bytes).map(|value| dynamic_encode(&schema, &value)));
     assert!(
         matches!((&written, again), (Ok(bytes), Ok(Ok(Ok(same)))) if *bytes == same),
         "it does not survive the wire"

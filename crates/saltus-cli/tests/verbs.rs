@@ -455,6 +455,8 @@ fn topic_pub_sends_what_the_yaml_says() {
     let text = publish(&["-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
     expect("pub-three.txt", &text);
     assert_eq!(std::iter::from_fn(|| heard.take()).count(), 3);
+    let json = publish(&["--once", "--json", "/chatter", "std_msgs/msg/String", "data: hi"]);
+    assert_eq!(json, "{\"data\":\"hi\"}\n");
     let wrong = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/String", "{dat: 1}"]);
     assert_eq!(
         wrong,
@@ -519,6 +521,10 @@ fn interfaces_are_listed_and_shown() {
         &scene.text(&["interface", "show", "std_srvs/srv/SetBool", "--no-comments"]),
     );
     expect("interface-proto.txt", &scene.text(&["interface", "proto", "geometry_msgs/msg/Pose"]));
+    for verb in ["show", "proto"] {
+        let json = scene.text(&["interface", verb, "std_msgs/msg/UInt8", "--json"]);
+        assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap().is_object(), "{json}");
+    }
     assert_eq!(
         scene.failure(&["interface", "show", "no_msgs/msg/No"]),
         "saltus: Unknown interface 'no_msgs/msg/No'\n"

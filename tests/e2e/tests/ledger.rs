@@ -1,7 +1,5 @@
 //! The causes of the loss ledger that need a process to die.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::time::Duration;
 
 use saltus::{ContextOptions, LossCause, Losses, Report, msgs::std_msgs::msg::UInt64};

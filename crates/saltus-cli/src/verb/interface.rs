@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus_dynamic::{Value, YamlStyle, to_yaml};
+use saltus_dynamic::{Value, YamlStyle, to_json, to_yaml};
 use saltus_idl::TypeName;
 use serde_json::json;
 
@@ -48,6 +48,9 @@ pub(crate) enum Interface {
         /// Print no comments and no empty lines
         #[arg(long, conflicts_with = "all_comments")]
         no_comments: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Print the packages that have types
     #[command(after_help = "Example:\n  saltus interface packages")]
@@ -73,6 +76,9 @@ pub(crate) enum Interface {
         /// Print no quotes around it
         #[arg(long)]
         no_quotes: bool,
+        /// Print as JSON
+        #[arg(long, conflicts_with = "no_quotes")]
+        json: bool,
     },
 }
 
@@ -83,13 +89,13 @@ impl Interface {
             Self::List { only_msgs, only_srvs, only_actions, json } => {
                 list(&catalog, [only_msgs, only_srvs, only_actions], json)
             }
-            Self::Show { interface, all_comments, no_comments } => {
+            Self::Show { interface, all_comments, no_comments, json } => {
                 let comments = match (all_comments, no_comments) {
                     (true, _) => Comments::All,
                     (_, true) => Comments::None,
                     _ => Comments::Own,
                 };
-                show(&catalog, &name_or_stdin(interface)?, comments)
+                show(&catalog, &name_or_stdin(interface)?, comments, json)
             }
             Self::Packages { json } => {
                 let packages: BTreeSet<String> = catalog.list().into_iter().map(|one| one.package).collect();
@@ -103,7 +109,7 @@ impl Interface {
                 }
                 print_all(&names, json)
             }
-            Self::Proto { interface, no_quotes } => proto(&mut catalog, &interface, no_quotes),
+            Self::Proto { interface, no_quotes, json } => proto(&mut catalog, &interface, no_quotes, json),
         }
     }
 }
@@ -156,10 +162,14 @@ enum Comments {
     None,
 }
 
-fn show(catalog: &Catalog, name: &str, comments: Comments) -> Result<(), Error> {
+fn show(catalog: &Catalog, name: &str, comments: Comments, json: bool) -> Result<(), Error> {
     let name: TypeName = name.parse()?;
     let mut text = String::new();
     expand(catalog, &name, 0, comments, &mut text)?;
+    if json {
+        let json = json!({ "name": name.to_string(), "definition": text });
+        return Ok(writeln!(io::stdout(), "{json:#}")?);
+    }
     Ok(io::stdout().write_all(text.as_bytes())?)
 }
 
@@ -204,8 +214,12 @@ fn nested_type(code: &str, package: &str) -> Option<TypeName> {
     is_message.then(|| TypeName::new(package, "msg", name))
 }
 
-fn proto(catalog: &mut Catalog, name: &str, no_quotes: bool) -> Result<(), Error> {
+fn proto(catalog: &mut Catalog, name: &str, no_quotes: bool, json: bool) -> Result<(), Error> {
     let (schema, _) = catalog.schema(name)?;
+    if json {
+        let json = to_json(&schema, &Value::default_of(&schema));
+        return Ok(writeln!(io::stdout(), "{json:#}")?);
+    }
     let style = YamlStyle { truncate: None, ..YamlStyle::default() };
     let yaml = to_yaml(&schema, &Value::default_of(&schema), &style);
     let quote = if no_quotes { "" } else { "\"" };

@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus::{Context, GenericPublisher, QoS, monotonic_now};
-use saltus_dynamic::{encode, from_yaml, to_python};
+use saltus_dynamic::{encode, from_yaml, to_json, to_python};
 
 use crate::{
     Error,
@@ -45,6 +45,9 @@ pub(crate) struct Publish {
     /// Print only every so many messages
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     print: u64,
+    /// Print each message as a line of JSON
+    #[arg(long)]
+    json: bool,
     /// How long to stay after the last message, in seconds
     #[arg(long, default_value_t = 0.1)]
     keep_alive: f64,
@@ -66,8 +69,12 @@ impl Publish {
         if !self.wait(&context, &publisher)? {
             return Ok(());
         }
-        say("publisher: beginning loop\n")?;
-        let shown = to_python(&schema, &value);
+        let shown = if self.json {
+            to_json(&schema, &value).to_string()
+        } else {
+            say("publisher: beginning loop\n")?;
+            to_python(&schema, &value)
+        };
         self.send(&context, &publisher, &bytes, &shown)?;
         stay(&context, seconds(self.keep_alive));
         Ok(())
@@ -83,7 +90,9 @@ impl Publish {
         if publisher.subscription_count() >= count {
             return Ok(true);
         }
-        say(&format!("Waiting for at least {count} matching subscription(s)...\n"))?;
+        if !self.json {
+            say(&format!("Waiting for at least {count} matching subscription(s)...\n"))?;
+        }
         let timeout = self.max_wait_time_secs.map_or(Duration::MAX, seconds);
         let came = publisher.wait_for_subscriptions(count, timeout);
         match came || context.is_shut_down() {
@@ -111,7 +120,12 @@ impl Publish {
                 break;
             }
             if count % self.print == 0 || count == 1 && self.print == 1 {
-                say(&format!("publishing #{count}: {shown}\n\n"))?;
+                let text = if self.json {
+                    format!("{shown}\n")
+                } else {
+                    format!("publishing #{count}: {shown}\n\n")
+                };
+                say(&text)?;
             }
             publisher.publish(bytes)?;
         }
