@@ -12,8 +12,8 @@
 //! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |
 //! | `domain` | who is there, and the right to change that |
 //! | `registry` | what each process says of itself |
-//! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
-//! | `publisher`, `loan`, `connection`, `subscription`, `waiter` | what the rooms above use |
+//! | `arena`, `slab`, `chunk`, `resources` | the memory of a segment, and whose it is at the moment |
+//! | `publisher`, `loan`, `connection`, `subscription`, `sample`, `waiter` | what the rooms above use |
 //! | `counters`, `latency`, `events`, `monitor` | what is counted, told and watched of them |
 //! | `participant`, `presence`, `shared`, `housekeeping` | this process among the others: joining, leaving, matching, burying |
 //! | `own`, `link` | the contexts of this process, and the way to others |
@@ -70,6 +70,10 @@ mod registry;
 #[cfg(not(loom))]
 mod report;
 #[cfg(not(loom))]
+mod resources;
+#[cfg(not(loom))]
+mod sample;
+#[cfg(not(loom))]
 mod shared;
 #[cfg(not(loom))]
 mod slab;
@@ -99,7 +103,8 @@ mod exports {
         publisher::{PublishError, Publisher, PublisherStatus},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report},
-        subscription::{Sample, Subscription, SubscriptionStatus},
+        sample::Sample,
+        subscription::{Subscription, SubscriptionStatus},
         waiter::{Meetings, WaitStrategy, Waiter, Waker},
     };
     pub use rustix::event::{PollFd, PollFlags};

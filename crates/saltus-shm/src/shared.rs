@@ -17,16 +17,15 @@ use saltus_types::{Gid, LossCause, QoS, Side, TypeHash};
 
 use crate::{
     EndpointInfo, EndpointKind, MemoryError,
-    arena::{Arena, Block},
+    arena::Arena,
     connection::Grave,
-    counters::{ConnectionCounters, EndpointCounters},
+    counters::EndpointCounters,
     domain::Domain,
     events::Events,
     graph::{EventHandler, GraphEvent, mismatch},
     link::{HOUSEKEEPING_BELL, Link},
     monitor::Due,
     os::{
-        bell::Bell,
         clock::system_now,
         fork::Origin,
         segment::{Mapped, Segment},
@@ -34,10 +33,9 @@ use crate::{
     own::{is_alive, open_segment},
     participant::{EndpointSpec, TypeText},
     presence::WeakPresence,
-    protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
     publisher::PublisherCore,
     registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
-    slab::Slab,
+    resources::Slabs,
     subscription::SubscriptionCore,
 };
 
@@ -52,13 +50,13 @@ pub(crate) struct Shared {
     /// The process that all of this belongs to.
     pub(crate) origin: Origin,
     registry: Mutex<Registry>,
-    slabs: Mutex<Slabs>,
+    pub(crate) slabs: Mutex<Slabs>,
     graves: Mutex<Vec<Grave>>,
     state: Mutex<State>,
     changed: Condvar,
     next_entity: AtomicU64,
-    next_generation: AtomicU64,
-    next_bell: AtomicU32,
+    pub(crate) next_generation: AtomicU64,
+    pub(crate) next_bell: AtomicU32,
     on_event: EventHandler,
     /// What the user is to be told as soon as no lock is held.
     untold: Mutex<Vec<GraphEvent>>,
@@ -68,16 +66,6 @@ impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared").field("process", &self.link.process).finish_non_exhaustive()
     }
-}
-
-/// Shared objects that are reused only as what they are.
-#[derive(Debug, Default)]
-struct Slabs {
-    ports: Slab<Port>,
-    doorbells: Slab<Doorbell>,
-    rings: Slab<RingHeader>,
-    endpoint_counters: Slab<EndpointCounters>,
-    connection_counters: Slab<ConnectionCounters>,
 }
 
 #[derive(Debug, Default)]
@@ -552,44 +540,6 @@ impl Shared {
         lock_of(&self.graves).retain_mut(|grave| !grave.reap(self));
     }
 
-    pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
-        lock_of(&self.arena).allocate(len)
-    }
-
-    pub(crate) fn free(&self, block: Block) {
-        lock_of(&self.arena).free(block);
-    }
-
-    pub(crate) fn open_port(&self) -> Result<(Mapped<Port>, u64), MemoryError> {
-        lock_of(&self.slabs).ports.take(&self.segment, &self.arena)
-    }
-
-    pub(crate) fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
-        lock_of(&self.slabs).doorbells.take(&self.segment, &self.arena)
-    }
-
-    pub(crate) fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
-        lock_of(&self.slabs).doorbells.give_back(doorbell, offset);
-    }
-
-    pub(crate) fn open_endpoint_counters(&self) -> Result<(Mapped<EndpointCounters>, u64), MemoryError> {
-        lock_of(&self.slabs).endpoint_counters.take(&self.segment, &self.arena)
-    }
-
-    fn close_endpoint_counters(&self, counters: Mapped<EndpointCounters>, offset: u64) {
-        lock_of(&self.slabs).endpoint_counters.give_back(counters, offset);
-    }
-
-    pub(crate) fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
-        let opened = lock_of(&self.slabs).connection_counters.take(&self.segment, &self.arena)?;
-        opened.0.clear();
-        Ok(opened)
-    }
-
-    pub(crate) fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
-        lock_of(&self.slabs).connection_counters.give_back(counters, offset);
-    }
-
     /// From now on deadlines and leases are watched.
     pub(crate) fn watch_times(&self) {
         self.timed.store(true, Ordering::Release);
@@ -606,27 +556,6 @@ impl Shared {
         let publishers = state.publishers.values().flatten().map(|publisher| publisher.monitor(now));
         let subscriptions = state.by_gid.values().map(|subscription| subscription.monitor(now));
         publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
-    }
-
-    /// An empty queue that is offered under a new generation.
-    pub(crate) fn open_ring(&self) -> Result<(Mapped<RingHeader>, u64, u64), MemoryError> {
-        let (header, offset) = lock_of(&self.slabs).rings.take(&self.segment, &self.arena)?;
-        let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
-        header.open(generation);
-        Ok((header, offset, generation))
-    }
-
-    pub(crate) fn close_ring(&self, header: Mapped<RingHeader>, slots: Block, offset: u64) {
-        self.free(slots);
-        lock_of(&self.slabs).rings.give_back(header, offset);
-    }
-
-    /// A pipe of this process and its number.
-    pub(crate) fn open_bell(&self) -> io::Result<(Arc<Bell>, u32)> {
-        let number = self.next_bell.fetch_add(1, Ordering::Relaxed);
-        let bell = Arc::new(Bell::create(self.domain.id().bell_path(self.link.process, number))?);
-        self.link.own_bell(number, &bell);
-        Ok((bell, number))
     }
 }
 

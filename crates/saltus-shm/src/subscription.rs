@@ -1,22 +1,20 @@
 //! The receiving end of a topic.
 
 use std::{
-    ops::Deref,
     ptr::NonNull,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
-use saltus_types::{Gid, History, LossCause, Losses, Time};
+use saltus_types::{Gid, History, LossCause, Losses};
 
 use crate::{
-    EndpointEvent, EndpointInfo, GraphEvent,
-    chunk::{ChunkHeader, MESSAGE_OFFSET},
+    EndpointEvent, EndpointInfo, GraphEvent, Sample,
+    chunk::ChunkHeader,
     connection::{losses_of, slots},
-    counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
+    counters::{EndpointCounters, MISMATCHES},
     events::Events,
     link::Link,
     monitor::{DeadlineWatch, Due},
@@ -27,6 +25,7 @@ use crate::{
         ring::{Ring, RingHeader},
     },
     registry::{ConnectionInfo, RecordId},
+    sample::Source,
     shared::Shared,
     waiter::Waker,
 };
@@ -113,41 +112,11 @@ struct Reader {
 // SAFETY: `slots` points into the segment that `source` keeps mapped, and consists of atomics.
 unsafe impl Send for Reader {}
 
-/// What keeps a sample's memory there: the publisher's mapping. And what keeps its reader alive for
-/// the publisher: this process's own presence in the domain.
-#[derive(Debug)]
-struct Source {
-    link: Arc<Link>,
-    holder: u32,
-    presence: Presence,
-    counters: Mapped<ConnectionCounters>,
-    counters_offset: u64,
-}
-
-impl Drop for Source {
-    fn drop(&mut self) {
-        let shared = &self.presence.shared;
-        if shared.origin.is_here() {
-            shared.close_connection_counters(self.counters.clone(), self.counters_offset);
-        }
-    }
-}
-
 impl Reader {
     fn ring(&self) -> Ring<'_> {
         // SAFETY: the publisher keeps the slots until this reader detaches, and they stay mapped.
         let slots = unsafe { self.slots.as_ref() };
         Ring { header: &self.header, slots, depth: u64::from(self.info.depth) }
-    }
-
-    /// The sample that a descriptor names, or `None` if it names nothing sensible.
-    fn sample(&self, descriptor: u64) -> Option<Sample> {
-        let segment = &self.source.link.segment;
-        let chunk = segment.get::<ChunkHeader>(descriptor)?;
-        let len = chunk.len.load(Ordering::Relaxed);
-        let message = segment.address(descriptor.checked_add(MESSAGE_OFFSET as u64)?, len)?;
-        let message = NonNull::slice_from_raw_parts(message, len as usize);
-        Some(Sample { header: NonNull::from(chunk), message, source: self.source.clone(), taken_at: 0 })
     }
 
     /// Takes the oldest descriptor.
@@ -192,7 +161,7 @@ impl Reader {
         self.header.set_reader_counters(0);
         let mut unread = 0;
         while let Some(descriptor) = self.pop() {
-            drop(self.sample(descriptor));
+            drop(Sample::find(&self.source, descriptor));
             unread += 1;
         }
         self.header.leave_unread(unread);
@@ -454,7 +423,7 @@ impl Inner {
                 self.drop_broken(counters);
                 continue;
             };
-            let Some(mut sample) = reader.sample(descriptor) else {
+            let Some(mut sample) = Sample::find(&reader.source, descriptor) else {
                 counters.lose(LossCause::Corrupt, 1);
                 continue;
             };
@@ -463,8 +432,7 @@ impl Inner {
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;
             }
-            sample.taken_at = now;
-            reader.source.counters.transport.record(now.saturating_sub(sent_at).max(0) as u64);
+            sample.take_at(now);
             self.received += 1;
             return Some(sample);
         }
@@ -521,7 +489,7 @@ impl Inner {
         for _ in depth..waiting {
             let Some(reader) = self.first_sent() else { return };
             if let Some(descriptor) = self.readers[reader].pop() {
-                drop(self.readers[reader].sample(descriptor));
+                drop(Sample::find(&self.readers[reader].source, descriptor));
                 counters.lose(LossCause::QueueOverflow, 1);
             }
         }
@@ -542,82 +510,6 @@ impl Inner {
         self.readers = readers;
         for reader in ended {
             counters.lose_all(&reader.detach());
-        }
-    }
-}
-
-/// A received message where it lies. While it lives its publisher does not write there.
-///
-/// Derefs to the serialized message: the 4-byte encapsulation header and the body, which is aligned
-/// to 8 bytes. Keeping many costs the publisher memory, and nobody a message.
-#[derive(Debug)]
-pub struct Sample {
-    header: NonNull<ChunkHeader>,
-    message: NonNull<[u8]>,
-    source: Arc<Source>,
-    /// When it was taken, in nanoseconds by the system clock.
-    taken_at: i64,
-}
-
-// SAFETY: points into a mapping that `source` keeps; nobody writes there while the holder bit is set.
-unsafe impl Send for Sample {}
-// SAFETY: as above.
-unsafe impl Sync for Sample {}
-
-impl Sample {
-    fn header(&self) -> &ChunkHeader {
-        // SAFETY: see `Send`.
-        unsafe { self.header.as_ref() }
-    }
-
-    /// The publisher's count of this message, from 1.
-    pub fn sequence(&self) -> u64 {
-        self.header().sequence.load(Ordering::Relaxed)
-    }
-
-    /// When it was sent, by the system clock.
-    pub fn source_time(&self) -> Time {
-        self.header().source_time()
-    }
-
-    /// Who sent it.
-    pub fn publisher(&self) -> Gid {
-        self.header().gid()
-    }
-
-    /// How long it took from `publish` until it was taken; nothing if the clock was set back meanwhile.
-    pub fn transport_time(&self) -> Duration {
-        let nanos = self.taken_at.saturating_sub(self.source_time().as_nanos());
-        Duration::from_nanos(nanos.max(0) as u64)
-    }
-
-    /// Notes that a callback which was called with this as soon as it was taken has returned.
-    ///
-    /// One thread at a time may do this for the samples of a subscription.
-    pub fn callback_returned(&self) {
-        let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
-        self.source.counters.callback.record(nanos.max(0) as u64);
-    }
-
-    /// The CPU on which its publisher ran when it sent this.
-    pub fn cpu(&self) -> u32 {
-        self.header().cpu.load(Ordering::Relaxed)
-    }
-}
-
-impl Deref for Sample {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        // SAFETY: see `Send`; in bounds, because checked when it was made.
-        unsafe { self.message.as_ref() }
-    }
-}
-
-impl Drop for Sample {
-    fn drop(&mut self) {
-        if self.source.presence.shared.origin.is_here() {
-            self.header().release(self.source.holder);
         }
     }
 }

@@ -1,0 +1,130 @@
+//! A received message, and what keeps it there.
+
+use std::{
+    ops::Deref,
+    ptr::NonNull,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use saltus_types::{Gid, Time};
+
+use crate::{
+    chunk::{ChunkHeader, MESSAGE_OFFSET},
+    counters::ConnectionCounters,
+    link::Link,
+    os::{clock::system_now, segment::Mapped},
+    presence::Presence,
+};
+
+/// What keeps a sample's memory there: the publisher's mapping. And what keeps its reader alive for
+/// the publisher: this process's own presence in the domain.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) link: Arc<Link>,
+    pub(crate) holder: u32,
+    pub(crate) presence: Presence,
+    pub(crate) counters: Mapped<ConnectionCounters>,
+    pub(crate) counters_offset: u64,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        let shared = &self.presence.shared;
+        if shared.origin.is_here() {
+            shared.close_connection_counters(self.counters.clone(), self.counters_offset);
+        }
+    }
+}
+
+/// A received message where it lies. While it lives its publisher does not write there.
+///
+/// Derefs to the serialized message: the 4-byte encapsulation header and the body, which is aligned
+/// to 8 bytes. Keeping many costs the publisher memory, and nobody a message.
+#[derive(Debug)]
+pub struct Sample {
+    header: NonNull<ChunkHeader>,
+    message: NonNull<[u8]>,
+    source: Arc<Source>,
+    /// When it was taken, in nanoseconds by the system clock.
+    taken_at: i64,
+}
+
+// SAFETY: points into a mapping that `source` keeps; nobody writes there while the holder bit is set.
+unsafe impl Send for Sample {}
+// SAFETY: as above.
+unsafe impl Sync for Sample {}
+
+impl Sample {
+    /// The sample that a descriptor names, or `None` if it names nothing sensible.
+    pub(crate) fn find(source: &Arc<Source>, descriptor: u64) -> Option<Self> {
+        let segment = &source.link.segment;
+        let chunk = segment.get::<ChunkHeader>(descriptor)?;
+        let len = chunk.len.load(Ordering::Relaxed);
+        let message = segment.address(descriptor.checked_add(MESSAGE_OFFSET as u64)?, len)?;
+        let message = NonNull::slice_from_raw_parts(message, len as usize);
+        Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0 })
+    }
+
+    /// Notes when it was taken, in nanoseconds by the system clock.
+    pub(crate) fn take_at(&mut self, now: i64) {
+        self.taken_at = now;
+        self.source.counters.transport.record(self.transport_time().as_nanos() as u64);
+    }
+
+    fn header(&self) -> &ChunkHeader {
+        // SAFETY: see `Send`.
+        unsafe { self.header.as_ref() }
+    }
+
+    /// The publisher's count of this message, from 1.
+    pub fn sequence(&self) -> u64 {
+        self.header().sequence.load(Ordering::Relaxed)
+    }
+
+    /// When it was sent, by the system clock.
+    pub fn source_time(&self) -> Time {
+        self.header().source_time()
+    }
+
+    /// Who sent it.
+    pub fn publisher(&self) -> Gid {
+        self.header().gid()
+    }
+
+    /// How long it took from `publish` until it was taken; nothing if the clock was set back meanwhile.
+    pub fn transport_time(&self) -> Duration {
+        let nanos = self.taken_at.saturating_sub(self.source_time().as_nanos());
+        Duration::from_nanos(nanos.max(0) as u64)
+    }
+
+    /// Notes that a callback which was called with this as soon as it was taken has returned.
+    ///
+    /// One thread at a time may do this for the samples of a subscription.
+    pub fn callback_returned(&self) {
+        let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
+        self.source.counters.callback.record(nanos.max(0) as u64);
+    }
+
+    /// The CPU on which its publisher ran when it sent this.
+    pub fn cpu(&self) -> u32 {
+        self.header().cpu.load(Ordering::Relaxed)
+    }
+}
+
+impl Deref for Sample {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: see `Send`; in bounds, because checked when it was made.
+        unsafe { self.message.as_ref() }
+    }
+}
+
+impl Drop for Sample {
+    fn drop(&mut self) {
+        if self.source.presence.shared.origin.is_here() {
+            self.header().release(self.source.holder);
+        }
+    }
+}
