@@ -12,7 +12,10 @@ use crate::{
     arena::Block,
     chunk::{ChunkHeader, ChunkIndex, ChunkPool, MAX_SUBSCRIPTIONS},
     link::Link,
-    os::segment::{Mapped, Segment},
+    os::{
+        futex,
+        segment::{Mapped, Segment},
+    },
     protocol::{
         port::Port,
         ring::{Ring, RingHeader, Unsent},
@@ -34,6 +37,8 @@ pub(crate) struct Connection {
     pub(crate) slots_block: Block,
     /// See [`Ring::push`].
     pub(crate) known_head: u64,
+    /// Whether its subscription was seen to read from it.
+    pub(crate) was_attached: bool,
 }
 
 // SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
@@ -90,6 +95,13 @@ impl Connection {
     /// Whether it has no room and gives no message away.
     pub(crate) fn is_full(&self) -> bool {
         self.info.keep_all && self.ring().is_full()
+    }
+
+    /// Wakes who waits for room, which there is no need of any more.
+    pub(crate) fn give_up_room(&self) {
+        if self.info.keep_all && self.header.made_room() {
+            futex::wake_all(self.header.waiting());
+        }
     }
 
     /// Takes it out of the registry.

@@ -70,7 +70,8 @@ impl EndpointCounters {
     }
 
     pub(crate) fn total_losses(&self) -> u64 {
-        self.losses.iter().map(|count| count.load(Ordering::Relaxed)).sum()
+        let counts = self.losses.iter().map(|count| count.load(Ordering::Relaxed));
+        counts.fold(0, u64::saturating_add)
     }
 
     pub(crate) fn losses(&self) -> Losses {

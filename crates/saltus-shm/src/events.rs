@@ -188,13 +188,12 @@ impl Events {
         }
     }
 
-    /// How many are connected now.
-    pub(crate) fn matched(&self, current: usize) {
+    /// How many are connected now, and how many of them were not when this was last said.
+    pub(crate) fn matched(&self, new: u64, current: usize) {
         let current = current as u64;
-        let before = self.with(|state| state.current.now);
-        if current != before {
+        if new > 0 || current != self.with(|state| state.current.now) {
             self.note(|state| {
-                state.matched.add(current.saturating_sub(before));
+                state.matched.add(new);
                 state.current.now = current;
             });
         }

@@ -20,7 +20,10 @@ use rustix::{
 
 use crate::{
     link::Link,
-    os::{bell::Bell, clock::timespec},
+    os::{
+        bell::Bell,
+        clock::{monotonic_now, timespec},
+    },
     own::{is_alive, is_own},
     presence::{Presence, WeakPresence},
     protocol::doorbell::Bed,
@@ -72,7 +75,7 @@ pub(crate) fn spawn(presence: &Presence, bell: Arc<Bell>) -> io::Result<JoinHand
     std::thread::Builder::new()
         .name("saltus-house".into())
         .stack_size(STACK)
-        .spawn(move || Housekeeper { shared, presence, bell, watches: HashMap::new() }.run())
+        .spawn(move || Housekeeper { shared, presence, bell, watches: HashMap::new(), looked_at: 0 }.run())
 }
 
 struct Housekeeper {
@@ -80,6 +83,8 @@ struct Housekeeper {
     presence: WeakPresence,
     bell: Arc<Bell>,
     watches: HashMap<u64, Watch>,
+    /// When those were last looked at that can't be watched, in monotonic nanoseconds.
+    looked_at: u64,
 }
 
 impl Housekeeper {
@@ -126,7 +131,7 @@ impl Housekeeper {
     }
 
     /// Waits, and returns who died, and whether the graph must be looked at anyway.
-    fn poll(&self, timeout: Option<u64>) -> (Vec<u64>, bool) {
+    fn poll(&mut self, timeout: Option<u64>) -> (Vec<u64>, bool) {
         let watched: Vec<(u64, &OwnedFd)> = self
             .watches
             .iter()
@@ -143,13 +148,20 @@ impl Housekeeper {
             .collect();
         let mut fds = vec![PollFd::from_borrowed_fd(self.bell.as_fd(), PollFlags::IN)];
         fds.extend(watched.iter().map(|(_, fd)| PollFd::new(*fd, PollFlags::IN)));
-        let look = !by_lock.is_empty() || self.shared.has_strangers();
-        let timeout = timeout.into_iter().chain(look.then_some(LOOK)).min();
+        let must_look = !by_lock.is_empty() || self.shared.has_strangers();
+        let until_look = (self.looked_at + LOOK).saturating_sub(monotonic_now());
+        let timeout = timeout.into_iter().chain(must_look.then_some(until_look)).min();
         // An interruption by a signal is a wake-up like any other.
         let _ = poll(&mut fds, timeout.map(timespec).as_ref());
         let rung = !fds[0].revents().is_empty();
+        let look = must_look && monotonic_now() >= self.looked_at + LOOK;
         let by_pidfd = watched.iter().zip(&fds[1..]).filter(|(_, polled)| !polled.revents().is_empty());
-        let unlocked = by_lock.into_iter().filter(|process| !is_alive(self.shared.domain.id(), *process));
-        (by_pidfd.map(|((process, _), _)| *process).chain(unlocked).collect(), rung || look)
+        let unlocked =
+            by_lock.into_iter().filter(|process| look && !is_alive(self.shared.domain.id(), *process));
+        let dead = by_pidfd.map(|((process, _), _)| *process).chain(unlocked).collect();
+        if look {
+            self.looked_at = monotonic_now();
+        }
+        (dead, rung || look)
     }
 }

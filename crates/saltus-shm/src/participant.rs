@@ -198,7 +198,9 @@ impl Participant {
         let counters = shared.open_endpoint_counters()?;
         let info = shared.endpoint(&state, EndpointKind::Publisher, spec, 0, &counters);
         let is_timed = info.qos.deadline.or(info.qos.lease).is_some();
-        let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
+        let record = shared
+            .add_own(&mut state, Entry::Endpoint(info.clone()))
+            .inspect_err(|_| shared.close_endpoint_counters(counters.0.clone(), counters.1))?;
         let core = Arc::new(PublisherCore::new(info, record, shared.clone(), counters.0));
         state.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
         for (link, subscription) in state.others(&core.info.topic, EndpointKind::Subscription, &shared.link) {
@@ -216,13 +218,17 @@ impl Participant {
     /// Opens a subscription; every publisher that suits it will connect.
     pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
         let shared = self.shared()?;
-        let (port, offset) = shared.open_port()?;
         let mut state = shared.lock();
         shared.describe(&mut state, spec)?;
         let counters = shared.open_endpoint_counters()?;
+        let unused = || shared.close_endpoint_counters(counters.0.clone(), counters.1);
+        let (port, offset) = shared.open_port().inspect_err(|_| unused())?;
         let info = shared.endpoint(&state, EndpointKind::Subscription, spec, offset, &counters);
         let is_timed = info.qos.deadline.is_some();
-        let record = shared.add_own(&mut state, Entry::Endpoint(info.clone()))?;
+        let record = shared.add_own(&mut state, Entry::Endpoint(info.clone())).inspect_err(|_| {
+            unused();
+            shared.close_port(port.clone(), offset);
+        })?;
         let core = Arc::new(SubscriptionCore::new(info, record, shared.clone(), counters.0, port));
         let topic = core.info.topic.clone();
         state.by_gid.insert(core.info.gid, core.clone());

@@ -159,7 +159,11 @@ impl Publisher {
     /// The next event that was not told yet.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         let core = &self.0.core;
-        core.is_here().then(|| core.events.take()).flatten()
+        if !core.is_here() {
+            return None;
+        }
+        core.notice_matched();
+        core.events.take()
     }
 
     /// From now on an event rings there, or nowhere.
@@ -307,6 +311,10 @@ impl PublisherCore {
             cpu: sched_getcpu() as u32,
         };
         let sent_at = seal.source_time.as_nanos();
+        if inner.deadline.is_on() || self.info.qos.lease.is_some() {
+            // The housekeeping may be late, and would take this message for all that was missed before.
+            self.check_times(inner, sent_at);
+        }
         inner.sent_at = sent_at;
         inner.is_silent = false;
         let holders = inner.holders;
@@ -329,26 +337,37 @@ impl PublisherCore {
 
     /// Looks whether a deadline was missed or the lease has run out, and says when to look again.
     pub(crate) fn monitor(&self, now: i64) -> Due {
-        let mut inner = self.lock();
+        if self.info.qos.deadline.is_none() && self.info.qos.lease.is_none() {
+            return Due::NEVER;
+        }
+        // Who has it is publishing right now, and what was missed is counted by that.
+        let Ok(mut inner) = self.inner.try_lock() else { return Due::at(now) };
+        let (due, assert) = self.check_times(&mut inner, now);
+        drop(inner);
+        if assert {
+            self.assert_liveliness();
+        }
+        due
+    }
+
+    /// Tells of a deadline or a lease that has passed. When to look again, and whether the process must
+    /// renew the lease.
+    fn check_times(&self, inner: &mut Inner, now: i64) -> (Due, bool) {
         let (missed, due) = inner.check_deadline(now);
         let (lost, lease_due, assert) = inner.check_lease(&self.info.qos, now);
-        drop(inner);
         if missed > 0 {
             self.events.deadline_missed(missed);
         }
         if lost {
             self.events.liveliness_lost();
         }
-        if assert {
-            self.assert_liveliness();
-        }
-        due.or(lease_due)
+        (due.or(lease_due), assert)
     }
 
     /// Tells how many subscriptions are connected, if that has changed.
     pub(crate) fn notice_matched(&self) {
-        let matched = self.lock().matched();
-        self.events.matched(matched);
+        let (new, matched) = self.lock().count_matched();
+        self.events.matched(new, matched);
     }
 
     /// Notes a subscription that does not suit: what is sent from now on is lost to it.
@@ -390,7 +409,8 @@ impl PublisherCore {
             return Ok(None);
         }
         let holder = inner.vacant_holder()?;
-        let mut connection = self.open_queue(subscription, link, holder)?;
+        let alive_at = inner.sent_at.max(inner.asserted_at);
+        let mut connection = self.open_queue(subscription, link, holder, alive_at)?;
         let info = connection.info.clone();
         inner.admit(holder, link.process);
         if subscription.qos.durability == Durability::TransientLocal {
@@ -405,7 +425,6 @@ impl PublisherCore {
                 }
             }
         }
-        connection.header.assert_alive(inner.sent_at.max(inner.asserted_at));
         inner.keeps_all |= info.keep_all;
         inner.connections.push(connection);
         Ok(Some(info))
@@ -416,6 +435,7 @@ impl PublisherCore {
         subscription: &EndpointInfo,
         link: &Arc<Link>,
         holder: u32,
+        alive_at: i64,
     ) -> Result<Connection, MemoryError> {
         let depth = u32::from(subscription.qos.history.depth());
         let slot_count = depth.next_power_of_two();
@@ -424,7 +444,10 @@ impl PublisherCore {
         let keep_all = subscription.qos.history == History::KeepAll
             && reliable(&subscription.qos)
             && reliable(&self.info.qos);
-        let opened = self.shared.open_ring().and_then(|(header, ring, generation)| {
+        let (header, ring, generation) =
+            self.shared.open_ring().inspect_err(|_| self.shared.free(slots_block))?;
+        let unused = header.clone();
+        let opened = (|| {
             let info = ConnectionInfo {
                 publisher: self.info.gid,
                 subscription: subscription.gid,
@@ -439,6 +462,8 @@ impl PublisherCore {
                 lease: nanos(self.info.qos.lease),
             };
             let slots = slots(&self.shared.segment, &info).ok_or_else(|| not_mapped(slots_block.len))?;
+            // Whoever finds the queue finds it as it is to be.
+            header.assert_alive(alive_at);
             // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
             Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
             let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
@@ -452,14 +477,16 @@ impl PublisherCore {
                 slots,
                 slots_block,
                 known_head: 0,
+                was_attached: false,
             })
-        });
-        opened.inspect_err(|_| self.shared.free(slots_block))
+        })();
+        opened.inspect_err(|_: &MemoryError| self.shared.close_ring(unused, slots_block, ring))
     }
 
     /// Disconnects subscriptions that have gone, or whose process has died. Whether there were any.
     pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) -> bool {
         let mut inner = self.lock();
+        let (new, _) = inner.count_matched();
         let (gone, stay): (Vec<_>, Vec<_>) =
             std::mem::take(&mut inner.connections).into_iter().partition(gone);
         inner.connections = stay;
@@ -468,11 +495,12 @@ impl PublisherCore {
         for mut connection in gone {
             inner.holders.remove(connection.info.holder);
             connection.withdraw(&self.shared);
+            connection.give_up_room();
             self.counters.lose_all(&self.end(connection, dead));
         }
         let matched = inner.matched();
         drop(inner);
-        self.events.matched(matched);
+        self.events.matched(new, matched);
         any
     }
 
@@ -530,6 +558,16 @@ impl Inner {
         self.connections.iter().filter(|connection| connection.is_attached()).count()
     }
 
+    /// How many subscriptions read that did not when this was last asked, and how many read.
+    fn count_matched(&mut self) -> (u64, usize) {
+        let mut new = 0;
+        for connection in &mut self.connections {
+            let is_attached = connection.is_attached();
+            new += u64::from(is_attached && !std::mem::replace(&mut connection.was_attached, is_attached));
+        }
+        (new, self.matched())
+    }
+
     /// Counts a message that nobody receives.
     fn count_unsent(&mut self, why: Why) {
         self.connections.iter().for_each(|connection| connection.header.count_unsent(why));
@@ -559,11 +597,11 @@ impl Inner {
         }
         if qos.liveliness == Liveliness::Automatic {
             // Three times a lease, so that one late look is no lapse.
-            return (false, Due::at(now + (lease / 3).max(1)), true);
+            return (false, Due::at(now.saturating_add(lease / 3)), true);
         }
-        let until = self.sent_at.max(self.asserted_at) + lease;
+        let until = self.sent_at.max(self.asserted_at).saturating_add(lease);
         let was_silent = std::mem::replace(&mut self.is_silent, now >= until);
-        let due = if self.is_silent { now + lease } else { until };
+        let due = if self.is_silent { now.saturating_add(lease) } else { until };
         (self.is_silent && !was_silent, Due::at(due), false)
     }
 

@@ -197,8 +197,8 @@ fn lost_to_mismatches(
     let place = MISMATCHES.iter().position(|other| *other == cause).unwrap_or(0);
     let same = |m: &&Mismatch| (m.subscription.gid, m.cause) == (subscription.gid, cause);
     let sent = found.iter().filter(same).filter_map(|m| counters_of(opened, &m.publisher));
-    let sent: u64 = sent.map(EndpointCounters::messages).sum();
-    own.losses()[cause] + sent.saturating_sub(own.mismatch_base(place))
+    let sent = sent.map(EndpointCounters::messages).fold(0, u64::saturating_add);
+    own.losses()[cause].saturating_add(sent.saturating_sub(own.mismatch_base(place)))
 }
 
 fn counters_of<'a>(

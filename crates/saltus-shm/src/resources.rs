@@ -1,8 +1,10 @@
 //! What this process's segment is given out in: blocks, shared objects, pipes.
 
 use std::{
+    collections::VecDeque,
     io,
     sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
 };
 
 use crate::{
@@ -22,8 +24,14 @@ pub(crate) struct Slabs {
     doorbells: Slab<Doorbell>,
     rings: Slab<RingHeader>,
     endpoint_counters: Slab<EndpointCounters>,
+    /// Counts of endpoints that closed lately, which others may still want to read.
+    resting: VecDeque<(Instant, Mapped<EndpointCounters>, u64)>,
     connection_counters: Slab<ConnectionCounters>,
 }
+
+/// How long the counts of a closed endpoint stay as they are: whoever knew of it has seen by then that it is
+/// gone, and taken its last figures.
+const REST: Duration = Duration::from_secs(1);
 
 impl Shared {
     pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
@@ -38,6 +46,10 @@ impl Shared {
         lock_of(&self.slabs).ports.take(&self.segment, &self.arena)
     }
 
+    pub(crate) fn close_port(&self, port: Mapped<Port>, offset: u64) {
+        lock_of(&self.slabs).ports.give_back(port, offset);
+    }
+
     pub(crate) fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
         lock_of(&self.slabs).doorbells.take(&self.segment, &self.arena)
     }
@@ -47,11 +59,16 @@ impl Shared {
     }
 
     pub(crate) fn open_endpoint_counters(&self) -> Result<(Mapped<EndpointCounters>, u64), MemoryError> {
-        lock_of(&self.slabs).endpoint_counters.take(&self.segment, &self.arena)
+        let mut slabs = lock_of(&self.slabs);
+        let rested = |(since, ..): &mut (Instant, Mapped<EndpointCounters>, u64)| since.elapsed() >= REST;
+        while let Some((_, counters, offset)) = slabs.resting.pop_front_if(rested) {
+            slabs.endpoint_counters.give_back(counters, offset);
+        }
+        slabs.endpoint_counters.take(&self.segment, &self.arena)
     }
 
     pub(crate) fn close_endpoint_counters(&self, counters: Mapped<EndpointCounters>, offset: u64) {
-        lock_of(&self.slabs).endpoint_counters.give_back(counters, offset);
+        lock_of(&self.slabs).resting.push_back((Instant::now(), counters, offset));
     }
 
     pub(crate) fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {

@@ -24,15 +24,17 @@ pub(crate) struct Source {
     pub(crate) link: Arc<Link>,
     pub(crate) holder: u32,
     pub(crate) presence: Presence,
-    pub(crate) counters: Mapped<ConnectionCounters>,
-    pub(crate) counters_offset: u64,
+    /// Where its messages are counted, and where in the segment that is; `None` if there was no memory.
+    pub(crate) counters: Option<(Mapped<ConnectionCounters>, u64)>,
 }
 
 impl Drop for Source {
     fn drop(&mut self) {
         let shared = &self.presence.shared;
-        if shared.origin.is_here() {
-            shared.close_connection_counters(self.counters.clone(), self.counters_offset);
+        if shared.origin.is_here()
+            && let Some((counters, offset)) = self.counters.take()
+        {
+            shared.close_connection_counters(counters, offset);
         }
     }
 }
@@ -69,7 +71,9 @@ impl Sample {
     /// Notes when it was taken, in nanoseconds by the system clock.
     pub(crate) fn take_at(&mut self, now: i64) {
         self.taken_at = now;
-        self.source.counters.transport.record(self.transport_time().as_nanos() as u64);
+        if let Some((counters, _)) = &self.source.counters {
+            counters.transport.record(self.transport_time().as_nanos() as u64);
+        }
     }
 
     fn header(&self) -> &ChunkHeader {
@@ -103,7 +107,11 @@ impl Sample {
     /// One thread at a time may do this for the samples of a subscription.
     pub fn callback_returned(&self) {
         let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
-        self.source.counters.callback.record(nanos.max(0) as u64);
+        if let Some((counters, _)) = &self.source.counters
+            && self.source.presence.shared.origin.is_here()
+        {
+            counters.callback.record(nanos.max(0) as u64);
+        }
     }
 
     /// The CPU on which its publisher ran when it sent this.

@@ -340,7 +340,7 @@ impl Shared {
             publisher.disconnect(|connection| connection.info.subscription == core.info.gid, false);
         }
         self.leave_graves(core.info.gid);
-        lock_of(&self.slabs).ports.give_back(port, core.info.port);
+        self.close_port(port, core.info.port);
         self.close_endpoint_counters(core.counters.clone(), core.info.counters);
         self.reap();
         self.notify(&mut state);

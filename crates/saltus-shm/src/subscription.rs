@@ -4,14 +4,14 @@ use std::{
     ptr::NonNull,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
 use saltus_types::{Gid, History, LossCause, Losses};
 
 use crate::{
-    EndpointEvent, EndpointInfo, GraphEvent, Sample,
+    EndpointEvent, EndpointInfo, Sample,
     chunk::ChunkHeader,
     connection::{losses_of, slots},
     counters::{EndpointCounters, MISMATCHES},
@@ -29,6 +29,9 @@ use crate::{
     shared::Shared,
     waiter::Waker,
 };
+
+/// How soon a publisher that is silent beyond its lease is looked at again, in nanoseconds.
+const SILENT_LOOK: i64 = 10_000_000;
 
 /// What a subscription can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +65,8 @@ pub(crate) struct SubscriptionCore {
     pub(crate) events: Events,
     pub(crate) counters: Mapped<EndpointCounters>,
     port: Mapped<Port>,
+    /// Whether it has a deadline, or a publisher with a lease.
+    is_timed: AtomicBool,
     inner: Mutex<Inner>,
 }
 
@@ -135,13 +140,15 @@ impl Reader {
 
     /// Looks whether the publisher has shown itself within its lease, and says when to look again.
     fn check_lease(&mut self, now: i64) -> Due {
-        let lease = self.info.lease as i64;
-        if lease <= 0 || self.ending {
+        // Another process says it: half of all time is as good as any.
+        let lease = self.info.lease.min(i64::MAX as u64 / 2) as i64;
+        if lease == 0 || self.ending {
             return Due::NEVER;
         }
         let until = self.header.alive_at().saturating_add(lease);
         self.is_alive = now < until;
-        Due::at(if self.is_alive { until } else { now + lease })
+        // Who is silent may speak at any time.
+        Due::at(if self.is_alive { until } else { now.saturating_add(lease.min(SILENT_LOOK)) })
     }
 
     /// When the oldest message was sent. It may be taken back meanwhile: then the answer is of no
@@ -258,8 +265,10 @@ impl SubscriptionCore {
         counters: Mapped<EndpointCounters>,
         port: Mapped<Port>,
     ) -> Self {
-        let inner = Inner { deadline: DeadlineWatch::new(info.qos.deadline), ..Inner::default() };
-        Self { info, record, shared, events: Events::default(), counters, port, inner: Mutex::new(inner) }
+        let deadline = DeadlineWatch::new(info.qos.deadline);
+        let is_timed = AtomicBool::new(deadline.is_on());
+        let inner = Mutex::new(Inner { deadline, ..Inner::default() });
+        Self { info, record, shared, events: Events::default(), counters, port, is_timed, inner }
     }
 
     fn take(&self) -> Option<Sample> {
@@ -292,7 +301,11 @@ impl SubscriptionCore {
 
     /// Looks whether a deadline was missed or a publisher has fallen silent, and says when to look again.
     pub(crate) fn monitor(&self, now: i64) -> Due {
-        let mut inner = self.lock();
+        if !self.is_timed.load(Ordering::Acquire) {
+            return Due::NEVER;
+        }
+        // Who has it is taking messages right now.
+        let Ok(mut inner) = self.inner.try_lock() else { return Due::at(now) };
         let last = inner.readers.iter().map(|reader| reader.header.pushed_at()).max().unwrap_or(0);
         let begins = inner.matched() > 0;
         let (missed, mut due) = inner.deadline.check(last, begins, now);
@@ -303,16 +316,17 @@ impl SubscriptionCore {
         if missed > 0 {
             self.events.deadline_missed(missed);
         }
-        self.notice_publishers();
+        self.notice_publishers(0);
         due
     }
 
-    /// Tells how many publishers are connected, and how many of them are alive, if that has changed.
-    fn notice_publishers(&self) {
+    /// Tells how many publishers are connected, of which so many are new, and how many of them are alive, if
+    /// that has changed.
+    fn notice_publishers(&self, new: u64) {
         let inner = self.lock();
         let (matched, alive) = (inner.matched(), inner.alive());
         drop(inner);
-        self.events.matched(matched);
+        self.events.matched(new, matched);
         self.events.liveliness(alive, matched - alive);
     }
 
@@ -360,25 +374,21 @@ impl SubscriptionCore {
         let Some(header) = Mapped::<RingHeader>::new(&link.segment, info.ring) else { return };
         // See the invariant of `Presence` for why there is one.
         let Some(presence) = presence.upgrade() else { return };
-        let (counters, counters_offset) = match self.shared.open_connection_counters() {
-            Ok(opened) => opened,
-            Err(error) => {
-                let (subscription, reason) = (self.info.clone(), error.to_string());
-                return self.shared.tell_later(GraphEvent::NotConnected { subscription, reason });
-            }
-        };
-        let source =
-            Arc::new(Source { link: link.clone(), holder: info.holder, presence, counters, counters_offset });
+        // Without memory to count in it is connected all the same: it only has no latencies to show.
+        let counters = self.shared.open_connection_counters().ok();
+        let counters_offset = counters.as_ref().map_or(0, |(_, offset)| *offset);
+        let source = Arc::new(Source { link: link.clone(), holder: info.holder, presence, counters });
         if header.attach(info.generation) {
             header.set_reader_counters(counters_offset);
             let has_lease = info.lease > 0;
             let info = info.clone();
             inner.readers.push(Reader { info, source, header, slots, ending: false, is_alive: true });
             drop(inner);
-            self.notice_publishers();
+            self.notice_publishers(1);
             self.ring();
             link.ring_housekeeping();
             if has_lease || self.info.qos.deadline.is_some() {
+                self.is_timed.store(true, Ordering::Release);
                 self.shared.watch_times();
             }
         }
@@ -392,7 +402,7 @@ impl SubscriptionCore {
         }
         inner.detach_ended(&self.counters);
         drop(inner);
-        self.notice_publishers();
+        self.notice_publishers(0);
         // Its last ring may have been lost with it.
         self.ring();
     }
@@ -441,7 +451,7 @@ impl Inner {
     /// Whether something was lost since this was last asked.
     fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
         let known = |reader: &Reader| losses_of(&reader.header).total();
-        let lost = counters.total_losses() + self.readers.iter().map(known).sum::<u64>();
+        let lost = self.readers.iter().map(known).fold(counters.total_losses(), u64::saturating_add);
         std::mem::replace(&mut self.seen_losses, lost) != lost
     }
 
@@ -460,7 +470,7 @@ impl Inner {
         for mismatch in 0..MISMATCHES.len() {
             let bases =
                 self.unsuited.iter().filter(|other| other.mismatch == mismatch).map(|other| other.base);
-            counters.set_mismatch_base(mismatch, bases.sum());
+            counters.set_mismatch_base(mismatch, bases.fold(0, u64::saturating_add));
         }
     }
 
@@ -485,7 +495,7 @@ impl Inner {
 
     /// Keeps the newest `depth` messages of all publishers together.
     fn drop_beyond(&mut self, depth: u64, counters: &EndpointCounters) {
-        let waiting: u64 = self.readers.iter().map(|reader| reader.ring().len()).sum();
+        let waiting = self.readers.iter().map(|reader| reader.ring().len()).fold(0, u64::saturating_add);
         for _ in depth..waiting {
             let Some(reader) = self.first_sent() else { return };
             if let Some(descriptor) = self.readers[reader].pop() {
@@ -517,6 +527,6 @@ impl Inner {
 /// The losses that are told as events of a lost message: those of messages on their way. Endpoints
 /// that don't suit have events of their own.
 fn delivery_losses(losses: &Losses) -> u64 {
-    let mismatches: u64 = MISMATCHES.iter().map(|cause| losses[*cause]).sum();
-    losses.total() - mismatches
+    let on_their_way = losses.iter().filter(|(cause, _)| !MISMATCHES.contains(cause));
+    on_their_way.fold(0, |sum, (_, count)| sum.saturating_add(count))
 }

@@ -141,7 +141,8 @@ fn a_missed_deadline_is_told_on_both_sides_once_a_period() {
 fn manual_liveliness_is_lost_told_and_regained() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
-    let qos = QoS::default().liveliness(Liveliness::ManualByTopic, SHORT);
+    // Long enough that nobody is held up for so long between two looks.
+    let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_millis(300));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     scene.match_up(&a, &publisher, &subscription);
     let lost = |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessLost { .. });
