@@ -19,6 +19,8 @@ pub(crate) struct Entry {
     pub(crate) maybe: bool,
     /// Whether a thread runs it now.
     pub(crate) is_running: bool,
+    /// Whether its group was busy with a callback of another executor when it was to run.
+    pub(crate) is_refused: bool,
     /// The number of the turn in which it last ran.
     pub(crate) last_turn: u64,
 }
@@ -63,6 +65,12 @@ impl Entries {
             self.own_groups.push(group.clone());
         }
         group.set_executor(&self.control);
+        self.list_groups();
+    }
+
+    pub(crate) fn remove_group(&mut self, group: &CallbackGroup) {
+        group.clear_executor(&self.control);
+        self.own_groups.retain(|own| own != group);
         self.list_groups();
     }
 
@@ -121,6 +129,7 @@ impl Entries {
                 is_timer: waitable.is_timer(),
                 maybe: true,
                 is_running: false,
+                is_refused: false,
                 last_turn: 0,
             };
             all.extend((first..).zip(waitables).map(entry));
@@ -133,9 +142,11 @@ impl Entries {
         }
     }
 
-    /// When the next timer is due that can run, in monotonic nanoseconds.
-    pub(crate) fn next_timer(&self) -> Option<u64> {
-        let timers = self.all.iter().filter(|entry| entry.is_timer && !entry.is_running);
+    /// When the next timer is due that can run, in monotonic nanoseconds. One whose group is busy can't: the
+    /// end of that callback is a wake-up of its own.
+    pub(crate) fn next_timer(&self, busy: &[CallbackGroup]) -> Option<u64> {
+        let can_run = |entry: &&Entry| !entry.is_running && !entry.is_refused && !busy.contains(&entry.group);
+        let timers = self.all.iter().filter(|entry| entry.is_timer).filter(can_run);
         timers.filter_map(|entry| entry.waitable.upgrade()?.deadline()).min()
     }
 }
@@ -144,5 +155,31 @@ impl Drop for Entries {
     fn drop(&mut self) {
         self.nodes.iter().for_each(|(node, _)| node.clear_executor(&self.control));
         self.own_groups.iter().for_each(|group| group.clear_executor(&self.control));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use saltus_node::ContextOptions;
+
+    use super::*;
+
+    /// Else whoever waits would look again and again until the callback has ended.
+    #[test]
+    fn a_timer_that_is_due_and_can_not_run_is_not_waited_for() {
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+        let node = context.node("node").create().unwrap();
+        let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
+        let mut waiter = context.waiter().unwrap();
+        let mut entries = Entries::new(Arc::new(waiter.waker(CONTROL)));
+        entries.add_node(&node);
+        entries.collect(&mut waiter);
+        assert!(entries.next_timer(&[]).is_some());
+        assert_eq!(entries.next_timer(std::slice::from_ref(node.default_callback_group())), None);
+        entries.all[0].is_refused = true;
+        assert_eq!(entries.next_timer(&[]), None);
     }
 }

@@ -9,17 +9,22 @@
 use std::{
     fmt,
     num::NonZeroUsize,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak, atomic::Ordering},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use saltus_node::{
     Arrival, CallbackGroup, CallbackGroupKind, Context, Executed, GroupPass, Node, OpenError, Placement,
-    WaitStrategy, Waitable, Waiter, monotonic_now,
+    WaitStrategy, Waitable, Waiter, Waker, monotonic_now,
 };
 
 use crate::{
     Canceller, SpinError,
     entries::{CONTROL, Entries, Entry},
+    future::{Completion, Flag},
 };
 
 /// Runs the callbacks of its nodes on several threads, as their callback groups allow.
@@ -42,6 +47,9 @@ pub struct MultiThreadedExecutor {
     core: Mutex<Core>,
     /// Where those sleep who neither run a callback nor lead.
     followers: Condvar,
+    is_spinning: AtomicBool,
+    /// Whom to ring when it stops, besides its threads.
+    on_stop: Mutex<Option<Arc<Waker>>>,
     canceller: Canceller,
 }
 
@@ -90,6 +98,8 @@ impl MultiThreadedExecutor {
             placement: Placement::default(),
             core: Mutex::new(core),
             followers: Condvar::new(),
+            is_spinning: AtomicBool::new(false),
+            on_stop: Mutex::default(),
             canceller,
         })
     }
@@ -113,9 +123,13 @@ impl MultiThreadedExecutor {
         self
     }
 
-    /// Takes a node in, with its automatic callback groups. It must be of the same context, and belongs
-    /// to one executor at a time: the last that took it.
+    /// Takes a node in, with its automatic callback groups. It belongs to one executor at a time: the last
+    /// that took it.
+    ///
+    /// # Panics
+    /// If the node is of another context.
     pub fn add_node(&self, node: &Node) {
+        assert!(*node.context() == self.context, "an executor runs the nodes of its own context");
         self.lock().entries.add_node(node);
         self.canceller.waker.ring();
     }
@@ -129,6 +143,11 @@ impl MultiThreadedExecutor {
     pub fn add_callback_group(&self, group: &CallbackGroup) {
         self.lock().entries.add_group(group);
         self.canceller.waker.ring();
+    }
+
+    /// Gives a callback group back. A callback of it that runs goes on.
+    pub fn remove_callback_group(&self, group: &CallbackGroup) {
+        self.lock().entries.remove_group(group);
     }
 
     /// What ends a spin from elsewhere.
@@ -151,9 +170,58 @@ impl MultiThreadedExecutor {
     /// # Panics
     /// As [`MultiThreadedExecutor::spin`].
     pub fn spin_all(&self) -> Result<(), SpinError> {
-        let done = std::thread::scope(|scope| {
+        let _spin = Spin::begin(self)?;
+        self.spin_beside(2, || self.work())
+    }
+
+    /// Runs until a future is complete, for at most `timeout` (for ever if `None`). `None` if the time is
+    /// up, the context shut down or the executor was cancelled before.
+    ///
+    /// The future is polled on this thread, and callbacks run on as many others.
+    ///
+    /// # Panics
+    /// As [`MultiThreadedExecutor::spin`].
+    pub fn spin_until_future_complete<F: Future>(
+        &self,
+        future: F,
+        timeout: Option<Duration>,
+    ) -> Result<Option<F::Output>, SpinError> {
+        let _spin = Spin::begin(self)?;
+        let deadline = timeout.map(|timeout| monotonic_now().saturating_add(timeout.as_nanos() as u64));
+        // A doorbell of its own: the executor's is its leader's.
+        let mut waiter = self.context.waiter()?;
+        let control = Arc::new(waiter.waker(0));
+        self.context.on_shutdown(&control);
+        *self.on_stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(control);
+        let flag = Flag::new(waiter.waker(0));
+        let mut completion = Completion::new(future, &flag);
+        let mut output = None;
+        self.spin_beside(1, || {
+            while output.is_none()
+                && !self.is_over()
+                && deadline.is_none_or(|deadline| monotonic_now() < deadline)
+            {
+                output = completion.poll();
+                if output.is_none() && !flag.is_woken() && !self.is_over() {
+                    waiter.wait(self.strategy, deadline);
+                }
+            }
+            self.stop();
+            Ok(())
+        })?;
+        Ok(output)
+    }
+
+    /// Does something on this thread while others run callbacks, the first of which has that number; ends
+    /// when all have ended.
+    fn spin_beside(
+        &self,
+        first: usize,
+        own: impl FnOnce() -> Result<(), SpinError>,
+    ) -> Result<(), SpinError> {
+        std::thread::scope(|scope| {
             let mut helpers = Vec::new();
-            for number in 2..=self.threads {
+            for number in first..=self.threads {
                 let thread = std::thread::Builder::new().name(format!("saltus-exec-{number}"));
                 match thread.spawn_scoped(scope, || self.work()) {
                     Ok(helper) => helpers.push(helper),
@@ -163,14 +231,12 @@ impl MultiThreadedExecutor {
                     }
                 }
             }
-            let own = self.work();
+            let own = own();
             helpers.into_iter().fold(own, |done, helper| match helper.join() {
                 Ok(other) => done.and(other),
                 Err(panic) => std::panic::resume_unwind(panic),
             })
-        });
-        self.canceller.cancelled.store(false, Ordering::Release);
-        done
+        })
     }
 
     /// Runs callbacks on this thread until it is over.
@@ -181,7 +247,7 @@ impl MultiThreadedExecutor {
         let mut core = self.lock();
         while !self.is_over() {
             core = match core.pick()? {
-                Some(pick) => self.run(core, &pick),
+                Some(pick) => self.run(core, pick),
                 None => self.wait(core),
             };
         }
@@ -189,24 +255,31 @@ impl MultiThreadedExecutor {
     }
 
     /// Runs a callback, without the lock.
-    fn run<'a>(&'a self, core: MutexGuard<'a, Core>, pick: &Pick) -> MutexGuard<'a, Core> {
+    fn run<'a>(&'a self, core: MutexGuard<'a, Core>, pick: Pick) -> MutexGuard<'a, Core> {
         if core.waiter.is_some() {
             // Somebody else must lead, or help.
             self.followers.notify_one();
         }
         drop(core);
-        let executed = {
-            let _leave = Leave { executor: self, pick };
-            pick.waitable.execute()
-        };
+        let Pick { waitable, group } = pick;
+        let leave = Leave { executor: self, which: Arc::downgrade(&waitable), group };
+        let executed = waitable.execute();
+        // Without the lock: it may be the last, and the user's closure is dropped with it.
+        drop(waitable);
+        let which = leave.which.clone();
+        drop(leave);
         let mut core = self.lock();
-        core.ran(pick, executed);
+        core.ran(&which, executed);
         core
     }
 
     /// Waits until there may be something to run: at the doorbell if nobody else is there.
     fn wait<'a>(&'a self, mut core: MutexGuard<'a, Core>) -> MutexGuard<'a, Core> {
-        let until = core.entries.next_timer();
+        // The ring that told of the end may have been collected already.
+        if self.is_over() {
+            return core;
+        }
+        let until = core.entries.next_timer(&core.running);
         let Some(mut waiter) = core.waiter.take() else {
             if until.is_some_and(|until| until < core.leader_until) {
                 // A timer that the leader does not know of, because it ran when the leader looked.
@@ -229,6 +302,9 @@ impl MultiThreadedExecutor {
         // Under the lock, so that nobody is between looking and sleeping.
         let _core = self.lock();
         self.followers.notify_all();
+        if let Some(waker) = &*self.on_stop.lock().unwrap_or_else(PoisonError::into_inner) {
+            waker.ring();
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -248,17 +324,42 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
+/// The right to spin: one thread's at a time. However a spin ends, a cancellation is used up.
+struct Spin<'a>(&'a MultiThreadedExecutor);
+
+impl<'a> Spin<'a> {
+    fn begin(executor: &'a MultiThreadedExecutor) -> Result<Self, SpinError> {
+        match executor.is_spinning.swap(true, Ordering::AcqRel) {
+            true => Err(SpinError::Spinning),
+            false => Ok(Self(executor)),
+        }
+    }
+}
+
+impl Drop for Spin<'_> {
+    fn drop(&mut self) {
+        *self.0.on_stop.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.canceller.cancelled.store(false, Ordering::Release);
+        self.0.is_spinning.store(false, Ordering::Release);
+    }
+}
+
 /// Leaves a group whose callback has returned, or panicked.
 struct Leave<'a> {
     executor: &'a MultiThreadedExecutor,
-    pick: &'a Pick,
+    which: Weak<dyn Waitable>,
+    group: CallbackGroup,
 }
 
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
         // In this order: nobody of this executor asks for the group in between.
-        drop(GroupPass::resume(&self.pick.group));
-        self.executor.lock().running.retain(|group| *group != self.pick.group);
+        drop(GroupPass::resume(&self.group));
+        let mut core = self.executor.lock();
+        core.running.retain(|group| *group != self.group);
+        if let Some(entry) = core.entry(&self.which) {
+            entry.is_running = false;
+        }
     }
 }
 
@@ -273,16 +374,15 @@ impl Core {
             let ready = entries.collect(waiter);
             self.mark(ready);
         }
+        self.entries.all.iter_mut().for_each(|entry| entry.is_refused = false);
         let now = monotonic_now();
-        let mut refused = Vec::new();
-        while let Some(place) = self.longest_waiting(now, &refused) {
+        while let Some(place) = self.longest_waiting(now) {
             let entry = &mut self.entries.all[place];
             entry.maybe = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(pass) = entry.group.try_enter() else {
                 // Another executor had the group and still runs it: this one is rung when it has ended.
-                entry.maybe = true;
-                refused.push(place);
+                (entry.maybe, entry.is_refused) = (true, true);
                 continue;
             };
             // Given back when the callback has returned.
@@ -299,15 +399,19 @@ impl Core {
     }
 
     /// The entry that has something to do, may run, and did not for the longest time.
-    fn longest_waiting(&self, now: u64, refused: &[usize]) -> Option<usize> {
-        let can_run = |(place, entry): &(usize, &Entry)| {
+    fn longest_waiting(&self, now: u64) -> Option<usize> {
+        let can_run = |(_, entry): &(usize, &Entry)| {
             !entry.is_running
                 && (entry.maybe || is_due(entry, now))
-                && !refused.contains(place)
+                && !entry.is_refused
                 && !self.running.contains(&entry.group)
         };
         let all = self.entries.all.iter().enumerate().filter(can_run);
         all.min_by_key(|(_, entry)| entry.last_turn).map(|(place, _)| place)
+    }
+
+    fn entry(&mut self, which: &Weak<dyn Waitable>) -> Option<&mut Entry> {
+        self.entries.all.iter_mut().find(|entry| Weak::ptr_eq(&entry.waitable, which))
     }
 
     /// Notes what rang.
@@ -318,10 +422,8 @@ impl Core {
     }
 
     /// A callback has returned.
-    fn ran(&mut self, pick: &Pick, executed: Executed) {
-        let same = |entry: &&mut Entry| Weak::ptr_eq(&entry.waitable, &Arc::downgrade(&pick.waitable));
-        if let Some(entry) = self.entries.all.iter_mut().find(same) {
-            entry.is_running = false;
+    fn ran(&mut self, which: &Weak<dyn Waitable>, executed: Executed) {
+        if let Some(entry) = self.entry(which) {
             // It may have more.
             entry.maybe |= executed != Executed::Nothing;
         }

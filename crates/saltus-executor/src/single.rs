@@ -32,6 +32,9 @@ pub enum SpinError {
     /// Its threads can't run where and how they are to.
     #[error(transparent)]
     Placement(#[from] PlacementError),
+    /// Another thread spins it already.
+    #[error("spin() called while already spinning")]
+    Spinning,
     /// A thread of it could not be started.
     #[error("can't start thread {number} of {all}: {source}")]
     Thread {
@@ -151,9 +154,13 @@ impl SingleThreadedExecutor {
         self
     }
 
-    /// Takes a node in, with its automatic callback groups. It must be of the same context, and belongs
-    /// to one executor at a time: the last that took it.
+    /// Takes a node in, with its automatic callback groups. It belongs to one executor at a time: the last
+    /// that took it.
+    ///
+    /// # Panics
+    /// If the node is of another context.
     pub fn add_node(&mut self, node: &Node) {
+        assert!(*node.context() == self.context, "an executor runs the nodes of its own context");
         self.entries.add_node(node);
         self.entries.refresh(&self.waiter);
     }
@@ -167,6 +174,11 @@ impl SingleThreadedExecutor {
     pub fn add_callback_group(&mut self, group: &CallbackGroup) {
         self.entries.add_group(group);
         self.entries.refresh(&self.waiter);
+    }
+
+    /// Gives a callback group back.
+    pub fn remove_callback_group(&mut self, group: &CallbackGroup) {
+        self.entries.remove_group(group);
     }
 
     /// Calls back whenever a file descriptor is ready, on the thread that spins.
@@ -283,7 +295,7 @@ impl SingleThreadedExecutor {
         if self.ready != 0 {
             return Ok(Some(Duration::ZERO));
         }
-        let next = self.entries.next_timer();
+        let next = self.entries.next_timer(&[]);
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
@@ -302,34 +314,38 @@ impl SingleThreadedExecutor {
         if self.waiter.is_forked() {
             return Err(SpinError::Open(OpenError::Forked));
         }
+        // Kept until the end of the pass: a callback may panic.
         self.ready |= self.entries.collect(&mut self.waiter);
-        let ready = std::mem::take(&mut self.ready);
+        let (ready, mut again) = (self.ready, 0);
         let mut ran = false;
-        for entry in &self.entries.all {
+        for entry in &mut self.entries.all {
+            entry.is_refused = false;
             if !entry.is_timer && ready & 1 << entry.class == 0 {
                 continue;
             }
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(_pass) = entry.group.try_enter() else {
                 // Another executor had the group and still runs it: this one is rung when it has ended.
-                self.ready |= 1 << entry.class;
+                entry.is_refused = true;
+                again |= 1 << entry.class;
                 continue;
             };
             if let Executed::Ran(arrival) = waitable.execute() {
                 ran = true;
                 // It may have more; the next pass finds out, without asking now.
-                self.ready |= 1 << entry.class;
+                again |= 1 << entry.class;
                 if let Some(arrival) = arrival {
                     self.waiter.observe(arrival.source_time, arrival.cpu);
                 }
             }
         }
+        self.ready = again;
         Ok(ran | self.run_fds()?)
     }
 
     /// Waits until something is ready, a timer is due or the deadline has come.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
-        let until = deadline.into_iter().chain(self.entries.next_timer()).min();
+        let until = deadline.into_iter().chain(self.entries.next_timer(&[])).min();
         if self.fds.is_empty() {
             self.ready |= self.waiter.wait(self.strategy, until);
         } else {

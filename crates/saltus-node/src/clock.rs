@@ -105,6 +105,8 @@ struct Inner {
     kind: ClockKind,
     is_simulated: AtomicBool,
     simulated: AtomicI64,
+    /// Whether simulated time has been said at all.
+    has_begun: AtomicBool,
     /// Kept in this order by whoever changes the time, so that jumps are told one by one.
     turn: Mutex<()>,
     on_jump: Mutex<Vec<Weak<OnJump>>>,
@@ -113,7 +115,8 @@ struct Inner {
 
 /// What must look when simulated time goes on or jumps.
 pub(crate) trait FollowsTime: Send + Sync {
-    fn time_went_on(&self, jump: Option<TimeJump>);
+    /// `begins`: it is not the time that went on, but another.
+    fn time_went_on(&self, begins: bool);
 }
 
 impl fmt::Debug for Clock {
@@ -132,6 +135,7 @@ impl Clock {
             kind,
             is_simulated: AtomicBool::new(false),
             simulated: AtomicI64::new(0),
+            has_begun: AtomicBool::new(false),
             turn: Mutex::default(),
             on_jump: Mutex::default(),
             timers: Mutex::default(),
@@ -175,8 +179,9 @@ impl Clock {
         }
     }
 
-    /// Calls back after each jump beyond a threshold, on the thread that learned of it. Only ROS time is
-    /// watched: what sets the time of day tells nobody.
+    /// Calls back after each jump beyond a threshold, on the thread that learned of it, which has no other
+    /// jump told meanwhile: the callback must not switch simulated time. Only ROS time is watched: what sets
+    /// the time of day tells nobody.
     pub fn on_jump(
         &self,
         threshold: JumpThreshold,
@@ -198,13 +203,16 @@ impl Clock {
     /// Simulated time is now this.
     pub(crate) fn set(&self, now: Time) {
         let _turn = lock(&self.0.turn);
+        // A message may be on its way when it is switched off.
+        if !self.is_simulated() {
+            return;
+        }
+        let begins = !self.0.has_begun.swap(true, Ordering::AcqRel);
         let before = self.0.simulated.swap(now.as_nanos(), Ordering::AcqRel);
         let delta = now.as_nanos().saturating_sub(before);
         let jump = TimeJump { change: ClockChange::SameSource, delta };
+        self.tell_timers(begins);
         self.tell_jump(jump);
-        // Time that goes back, or begins, is no time that has passed.
-        let is_jump = delta < 0 || before == 0;
-        self.tell_timers(is_jump.then_some(jump));
     }
 
     /// Shows simulated time from now on, 0 at first, or the time of day.
@@ -212,13 +220,14 @@ impl Clock {
         let _turn = lock(&self.0.turn);
         let before = self.now();
         self.0.simulated.store(0, Ordering::Release);
+        self.0.has_begun.store(false, Ordering::Release);
         if self.0.is_simulated.swap(simulate, Ordering::AcqRel) == simulate {
             return;
         }
         let change = if simulate { ClockChange::SimTimeActivated } else { ClockChange::SimTimeDeactivated };
         let jump = TimeJump { change, delta: self.now().as_nanos().saturating_sub(before.as_nanos()) };
+        self.tell_timers(true);
         self.tell_jump(jump);
-        self.tell_timers(Some(jump));
     }
 
     fn tell_jump(&self, jump: TimeJump) {
@@ -228,9 +237,9 @@ impl Clock {
         }
     }
 
-    fn tell_timers(&self, jump: Option<TimeJump>) {
+    fn tell_timers(&self, begins: bool) {
         let timers: Vec<_> = lock(&self.0.timers).iter().filter_map(Weak::upgrade).collect();
-        timers.iter().for_each(|timer| timer.time_went_on(jump));
+        timers.iter().for_each(|timer| timer.time_went_on(begins));
     }
 }
 

@@ -201,6 +201,15 @@ impl Shared {
     }
 }
 
+/// Two handles are equal if they are of the same context.
+impl PartialEq for Context {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl Eq for Context {}
+
 impl Context {
     /// Joins the graph as the environment and this process's command line say; what is not for ROS is
     /// left in [`RosArgs::rest`].

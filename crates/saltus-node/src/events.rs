@@ -39,6 +39,8 @@ impl EventSource for saltus_shm::Subscription {
 pub(crate) struct EventHandler {
     source: Weak<dyn EventSource>,
     callback: Mutex<OnEvent>,
+    /// Held, not used: the group lives as long as what it runs.
+    _group: CallbackGroup,
 }
 
 impl std::fmt::Debug for EventHandler {
@@ -49,7 +51,7 @@ impl std::fmt::Debug for EventHandler {
 
 impl EventHandler {
     pub(crate) fn new(source: Weak<dyn EventSource>, group: &CallbackGroup, callback: OnEvent) -> Arc<Self> {
-        let handler = Arc::new(Self { source, callback: Mutex::new(callback) });
+        let handler = Arc::new(Self { source, callback: Mutex::new(callback), _group: group.clone() });
         let as_waitable: Arc<dyn Waitable> = handler.clone();
         group.add(Arc::downgrade(&as_waitable));
         handler

@@ -24,9 +24,19 @@ pub enum CallbackGroupKind {
 
 /// Callbacks that one executor runs, under the same rule.
 ///
-/// Cheap to clone. A group belongs to one executor at a time: the last that took it.
+/// Cheap to clone. A group belongs to one executor at a time: the last that took it. It lives as long as a
+/// handle of it, or a callback in it.
 #[derive(Clone)]
 pub struct CallbackGroup(Arc<Inner>);
+
+/// A group that is not kept alive.
+pub(crate) struct WeakCallbackGroup(Weak<Inner>);
+
+impl WeakCallbackGroup {
+    pub(crate) fn upgrade(&self) -> Option<CallbackGroup> {
+        self.0.upgrade().map(CallbackGroup)
+    }
+}
 
 struct Inner {
     kind: CallbackGroupKind,
@@ -97,6 +107,10 @@ impl CallbackGroup {
             waitables: Mutex::default(),
             version: AtomicU64::new(0),
         }))
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakCallbackGroup {
+        WeakCallbackGroup(Arc::downgrade(&self.0))
     }
 
     /// Its rule.
@@ -176,6 +190,7 @@ impl CallbackGroup {
 
     pub(crate) fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
+        waitables.all.retain(|other| other.strong_count() > 0);
         waitables.all.push(waitable);
         self.0.version.fetch_add(1, Ordering::Release);
         if let Some(executor) = &waitables.executor {

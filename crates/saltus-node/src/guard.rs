@@ -21,6 +21,8 @@ struct Core {
     is_triggered: AtomicBool,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     waker: Mutex<Option<Waker>>,
+    /// Held, not used: the group lives as long as what it runs.
+    _group: CallbackGroup,
 }
 
 impl GuardCondition {
@@ -29,6 +31,7 @@ impl GuardCondition {
             is_triggered: AtomicBool::new(false),
             callback: Mutex::new(callback),
             waker: Mutex::default(),
+            _group: group.clone(),
         });
         let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));

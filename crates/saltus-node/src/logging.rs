@@ -119,12 +119,12 @@ pub fn set_logger_level(name: &str, severity: Severity) {
 pub struct RosLayer;
 
 impl<S: Subscriber> Layer<S> for RosLayer {
-    fn enabled(&self, metadata: &Metadata<'_>, _: LayerContext<'_, S>) -> bool {
-        // A logger has looked at its level itself.
-        metadata.target() == TARGET || is_library_enabled(metadata)
-    }
-
     fn on_event(&self, event: &Event<'_>, _: LayerContext<'_, S>) {
+        // A logger has looked at its level itself. Looked at here, not in `enabled`, which would hold for the
+        // program's other layers too.
+        if event.metadata().target() != TARGET && !is_library_enabled(event.metadata()) {
+            return;
+        }
         let mut said = Said::of(event.metadata());
         event.record(&mut said);
         if IS_CONSOLE_ON.load(Ordering::Relaxed) {
@@ -140,7 +140,7 @@ impl<S: Subscriber> Layer<S> for RosLayer {
 
 fn is_library_enabled(metadata: &Metadata<'_>) -> bool {
     let enabled = || severity_of(*metadata.level()) >= logger_level(&library_name(metadata));
-    ARE_LIBRARIES_ON.load(Ordering::Relaxed) && metadata.is_event() && enabled()
+    ARE_LIBRARIES_ON.load(Ordering::Relaxed) && enabled()
 }
 
 fn library_name(metadata: &Metadata<'_>) -> String {
@@ -166,6 +166,8 @@ struct Said {
     line: u32,
     function: &'static str,
     time: i64,
+    /// Whether one of our macros said it, whose fields have a meaning.
+    is_ours: bool,
 }
 
 impl Said {
@@ -179,6 +181,7 @@ impl Said {
             line: metadata.line().unwrap_or(0),
             function: metadata.module_path().unwrap_or(""),
             time: system_now().as_nanos(),
+            is_ours: metadata.target() == TARGET,
         }
     }
 }
@@ -197,15 +200,15 @@ impl Visit for Said {
 
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
-            "logger" => self.name = value.into(),
+            "logger" if self.is_ours => self.name = value.into(),
             _ => self.record_debug(field, &format_args!("{value}")),
         }
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
         match field.name() {
-            "context" => self.context = value,
-            "fatal" => self.severity = Severity::Fatal,
+            "context" if self.is_ours => self.context = value,
+            "fatal" if self.is_ours => self.severity = Severity::Fatal,
             _ => self.record_debug(field, &value),
         }
     }
@@ -299,7 +302,7 @@ enum Opened {
     /// Nobody has said anything yet.
     Not(Participant),
     Yes {
-        publisher: saltus_shm::Publisher,
+        publisher: Arc<saltus_shm::Publisher>,
         _node: NodeEntry,
     },
     /// It could not be opened, or is not wanted.
@@ -341,7 +344,13 @@ impl Rosout {
                 Opened::Never
             });
         }
-        if let Opened::Yes { publisher, .. } = &*opened {
+        let publisher = match &*opened {
+            Opened::Yes { publisher, .. } => publisher.clone(),
+            _ => return,
+        };
+        // Whoever publishes may have to wait for a slow reader.
+        drop(opened);
+        {
             let log = log_message(said);
             let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&log, bytes)?);
             // A message that is not sent is counted by its publisher, and stands on the console.
@@ -365,7 +374,7 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
         qos: QoS::rosout(),
         description: TypeText::Pieces(Log::DESCRIPTION),
     })?;
-    Ok(Opened::Yes { publisher, _node: node })
+    Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }
 
 fn log_message(said: Said) -> Log {
@@ -392,6 +401,7 @@ fn said_by_us() -> Said {
         line: line!(),
         function: module_path!(),
         time: system_now().as_nanos(),
+        is_ours: true,
     }
 }
 
@@ -472,8 +482,9 @@ macro_rules! severity_macros {
         macro_rules! $once {
             ($dollar logger:expr, $dollar($dollar text:tt)+) => {{
                 static SAID: ::std::sync::atomic::AtomicBool = ::std::sync::atomic::AtomicBool::new(false);
-                if $crate::__is_first(&SAID) {
-                    $crate::$name!($dollar logger, $dollar($dollar text)+);
+                let logger: &$crate::Logger = &$dollar logger;
+                if logger.is_enabled($crate::Severity::$severity) && $crate::__is_first(&SAID) {
+                    $crate::$name!(*logger, $dollar($dollar text)+);
                 }
             }};
         }
@@ -483,8 +494,9 @@ macro_rules! severity_macros {
         macro_rules! $throttle {
             ($dollar logger:expr, $dollar period:expr, $dollar($dollar text:tt)+) => {{
                 static LAST: ::std::sync::atomic::AtomicU64 = ::std::sync::atomic::AtomicU64::new(0);
-                if $crate::__is_due(&LAST, $dollar period) {
-                    $crate::$name!($dollar logger, $dollar($dollar text)+);
+                let logger: &$crate::Logger = &$dollar logger;
+                if logger.is_enabled($crate::Severity::$severity) && $crate::__is_due(&LAST, $dollar period) {
+                    $crate::$name!(*logger, $dollar($dollar text)+);
                 }
             }};
         }

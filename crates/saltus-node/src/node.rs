@@ -17,7 +17,7 @@ use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicNa
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, GenericPublisher, GenericSubscription, GuardCondition,
     Logger, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
-    clock::TimeSource,
+    clock::TimeSource, group::WeakCallbackGroup,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -89,7 +89,7 @@ impl<'a> NodeBuilder<'a> {
             entry,
             clock: Clock::ros(),
             time_source: Mutex::default(),
-            groups: Mutex::new(Groups { all: vec![default_group.clone()], executor: None }),
+            groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
             default_group,
             version: AtomicU64::new(0),
         };
@@ -120,11 +120,16 @@ struct Inner {
 
 /// The groups that whoever spins the node spins too.
 struct Groups {
-    all: Vec<CallbackGroup>,
+    all: Vec<WeakCallbackGroup>,
     executor: Option<Arc<Waker>>,
 }
 
 impl Groups {
+    fn alive(&mut self) -> Vec<CallbackGroup> {
+        self.all.retain(|group| group.upgrade().is_some());
+        self.all.iter().filter_map(WeakCallbackGroup::upgrade).collect()
+    }
+
     fn is_of(&self, executor: &Arc<Waker>) -> bool {
         self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
@@ -249,17 +254,18 @@ impl Node {
                 description: TypeText::Pieces(ClockMessage::DESCRIPTION),
             };
             let subscription = self.context().participant.subscription(&spec)?;
-            self.clock().simulate(true);
             let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
             // A group of its own: no other callback of the node can hold time up, given threads enough.
             let group = self.create_callback_group(CallbackGroupKind::MutuallyExclusive, true);
             group.add(Arc::downgrade(&followed));
             *source = Some((followed, group));
         } else if let Some((_, group)) = source.take() {
-            self.clock().simulate(false);
-            lock(&self.0.groups).all.retain(|other| *other != group);
+            lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
             self.0.version.fetch_add(1, Ordering::Release);
         }
+        // Jump callbacks run now, and may ask for anything.
+        drop(source);
+        self.clock().simulate(simulate);
         Ok(())
     }
 
@@ -293,7 +299,7 @@ impl Node {
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
         let before = groups.executor.replace(waker.clone());
-        groups.all.iter().for_each(|group| group.set_executor(waker));
+        groups.alive().iter().for_each(|group| group.set_executor(waker));
         self.0.version.fetch_add(1, Ordering::Release);
         before.iter().for_each(|before| before.ring());
     }
@@ -303,19 +309,19 @@ impl Node {
         let mut groups = lock(&self.0.groups);
         if groups.is_of(waker) {
             groups.executor = None;
-            groups.all.iter().for_each(|group| group.clear_executor(waker));
+            groups.alive().iter().for_each(|group| group.clear_executor(waker));
         }
     }
 
     /// The groups that its executor has to run; `None` if another executor has the node by now.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
-        let groups = lock(&self.0.groups);
-        groups.is_of(executor).then(|| groups.all.clone())
+        let mut groups = lock(&self.0.groups);
+        groups.is_of(executor).then(|| groups.alive())
     }
 
     fn add_group(&self, group: &CallbackGroup) {
         let mut groups = lock(&self.0.groups);
-        groups.all.push(group.clone());
+        groups.all.push(group.downgrade());
         self.0.version.fetch_add(1, Ordering::Release);
         if let Some(executor) = &groups.executor {
             group.set_executor(executor);

@@ -126,7 +126,7 @@ pub fn parameter_value(node: &Node) -> Result<ParameterValue, YamlError> {
         items.iter().map(one).collect()
     }
     match scalar(first)? {
-        ParameterValue::Bool(_) => all(items, "a bool", Node::as_bool).map(ParameterValue::BoolArray),
+        ParameterValue::Bool(_) => all(items, "a bool", truth).map(ParameterValue::BoolArray),
         ParameterValue::Integer(_) => all(items, "a whole number", integer).map(ParameterValue::IntegerArray),
         ParameterValue::Double(_) => {
             all(items, "a number with a point", Node::as_float).map(ParameterValue::DoubleArray)
@@ -145,18 +145,22 @@ fn integer(node: &Node) -> Option<i64> {
     node.as_integer().and_then(|value| i64::try_from(value).ok())
 }
 
+/// YAML 1.1's words for true and false, the single letters too, that rcl knows and PyYAML does not.
+fn truth(node: &Node) -> Option<bool> {
+    match node.as_word()? {
+        "y" | "Y" => Some(true),
+        "n" | "N" => Some(false),
+        _ => node.as_bool(),
+    }
+}
+
 fn scalar(node: &Node) -> Result<ParameterValue, YamlError> {
     let text =
         node.as_text().ok_or_else(|| node.error(format!("expected a value, found {}", node.kind())))?;
     if node.is_null() {
         return Err(node.error("expected a value, found nothing"));
     }
-    let short_bool = match text {
-        "y" | "Y" => Some(true),
-        "n" | "N" => Some(false),
-        _ => None,
-    };
-    Ok(if let Some(value) = node.as_bool().or(short_bool) {
+    Ok(if let Some(value) = truth(node) {
         ParameterValue::Bool(value)
     } else if let Some(value) = integer(node) {
         ParameterValue::Integer(value)
@@ -206,7 +210,7 @@ mod tests {
     fn values_have_the_types_of_their_looks() {
         use ParameterValue::*;
         let text = "n:\n  ros__parameters:\n    b: yes\n    i: 0x10\n    d: 1.0\n    s: hello\n    q: '1'\n    \
-                    group: {sub: {x: 2}}\n    bs: [true, no]\n    ds: [1.0, .inf]\n    ss: ['1', a]\n";
+                    group: {sub: {x: 2}}\n    axes: ['x', 'y']\n    bs: [true, n]\n    ds: [1.0, .inf]\n    ss: ['1', a]\n";
         let want = [
             ("b", Bool(true)),
             ("i", Integer(16)),
@@ -214,6 +218,7 @@ mod tests {
             ("s", String("hello".into())),
             ("q", String("1".into())),
             ("group.sub.x", Integer(2)),
+            ("axes", StringArray(vec!["x".into(), "y".into()])),
             ("bs", BoolArray(vec![true, false])),
             ("ds", DoubleArray(vec![1.0, f64::INFINITY])),
             ("ss", StringArray(vec!["1".into(), "a".into()])),

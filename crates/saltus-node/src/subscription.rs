@@ -121,12 +121,15 @@ struct Core<M> {
     poll: PollSubscription<M>,
     callback: Mutex<Callback>,
     has_reported: AtomicBool,
+    /// Held, not used: the group lives as long as what it runs.
+    _group: CallbackGroup,
 }
 
 impl<M: Message> Subscription<M> {
     pub(crate) fn new(poll: PollSubscription<M>, group: &CallbackGroup, callback: Callback) -> Self {
         let has_reported = AtomicBool::new(false);
-        let core = Arc::new(Core { poll, callback: Mutex::new(callback), has_reported });
+        let core =
+            Arc::new(Core { poll, callback: Mutex::new(callback), has_reported, _group: group.clone() });
         let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));
         Self(core)

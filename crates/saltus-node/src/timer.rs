@@ -11,10 +11,7 @@ use std::{
 
 use saltus_shm::{Waker, monotonic_now};
 
-use crate::{
-    CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable,
-    clock::{FollowsTime, TimeJump},
-};
+use crate::{CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime};
 
 /// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
 /// step is taken for a jump.
@@ -62,6 +59,7 @@ impl TimerBuilder {
             next,
             callback: Mutex::new(Box::new(callback)),
             waker: Mutex::default(),
+            _group: self.group.clone(),
         });
         let follows: Arc<dyn FollowsTime> = core.clone();
         if core.clock.kind() == ClockKind::Ros {
@@ -86,6 +84,8 @@ struct Core {
     callback: Mutex<Box<dyn FnMut() + Send>>,
     /// Who waits for it, to be told when the deadline changes.
     waker: Mutex<Option<Waker>>,
+    /// Held, not used: the group lives as long as what it runs.
+    _group: CallbackGroup,
 }
 
 const CANCELLED: i64 = i64::MAX;
@@ -155,13 +155,16 @@ impl Core {
 }
 
 impl FollowsTime for Core {
-    fn time_went_on(&self, jump: Option<TimeJump>) {
-        let next = self.next.load(Ordering::Acquire);
-        match jump {
-            Some(_) if next != CANCELLED => self.begin_anew(),
-            None if next <= self.clock.now().as_nanos() => self.ring(),
-            _ => {}
+    fn time_went_on(&self, begins: bool) {
+        let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
+        // Time that goes back behind the last call, or begins, is no time that has passed.
+        let is_behind = next != CANCELLED && next.saturating_sub(now) > self.period;
+        if next != CANCELLED && (begins || is_behind) {
+            // If it was cancelled or reset meanwhile, that holds.
+            let anew = now.saturating_add(self.period);
+            let _ = self.next.compare_exchange(next, anew, Ordering::AcqRel, Ordering::Relaxed);
         }
+        self.ring();
     }
 }
 

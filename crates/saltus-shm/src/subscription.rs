@@ -207,6 +207,8 @@ impl Subscription {
             return;
         }
         match waker {
+            // The port names a place in this context's memory, which another context's waker has not.
+            Some(waker) if waker.process() != self.core.shared.link.process => self.core.port.aim_nowhere(),
             Some(waker) => {
                 self.core.port.aim(waker.doorbell, waker.class);
                 waker.ring();

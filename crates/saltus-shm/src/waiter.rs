@@ -64,6 +64,11 @@ impl Waker {
         }
     }
 
+    /// The context whose waiter it wakes.
+    pub(crate) fn process(&self) -> u64 {
+        self.link.process
+    }
+
     /// The class that is marked: a bit of what [`Waiter::wait`] returns.
     pub fn class(&self) -> u32 {
         self.class

@@ -92,7 +92,7 @@ impl Node {
     }
 
     /// The text of a scalar without quotes, which may be a number.
-    fn as_word(&self) -> Option<&str> {
+    pub fn as_word(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, plain: true } => Some(text),
             _ => None,
@@ -109,7 +109,7 @@ impl Node {
         self.as_word().and_then(scalar::bool)
     }
 
-    /// A whole number: decimal, or with `0x`, `0o` or `0b` in front.
+    /// A whole number: decimal, or with `0x`, `0o` or `0b` in front, or octal with just a `0`.
     pub fn as_integer(&self) -> Option<i128> {
         self.as_word().and_then(scalar::integer)
     }

@@ -15,7 +15,8 @@ pub(crate) fn bool(word: &str) -> Option<bool> {
     [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|place| place == 1)
 }
 
-/// A whole number with an optional sign; single underscores may stand between digits.
+/// A whole number with an optional sign; single underscores may stand between digits. As in YAML 1.1 a
+/// leading `0` makes it octal.
 pub(crate) fn integer(word: &str) -> Option<i128> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -24,7 +25,10 @@ pub(crate) fn integer(word: &str) -> Option<i128> {
     let (radix, digits) = [("0x", 16), ("0o", 8), ("0b", 2)]
         .iter()
         .find_map(|(prefix, radix)| Some((*radix, digits.strip_prefix(prefix)?)))
-        .unwrap_or((10, digits));
+        .unwrap_or_else(|| match digits.strip_prefix('0') {
+            Some(octal) if !octal.is_empty() => (8, octal),
+            _ => (10, digits),
+        });
     let fine = digits.starts_with(|c: char| c.is_digit(radix));
     let magnitude = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| fine)?;
     magnitude.checked_mul(sign)

@@ -4,7 +4,7 @@
 
 use std::{io::Read, process::Stdio, time::Duration};
 
-use saltus::{ContextOptions, QoS, msgs::rcl_interfaces::msg::Log};
+use saltus::{ContextOptions, EndpointKind, QoS, msgs::rcl_interfaces::msg::Log};
 use saltus_e2e::{Actor, Stage};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
@@ -28,6 +28,12 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     let silent = words.contains(&"--disable-rosout-logs");
     let mut logs = Vec::new();
     // It was connected before it said the last, and what it said before is kept.
+    if silent {
+        let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
+        let graph = saltus::Graph::observe(domain).unwrap();
+        assert!(graph.nodes.iter().any(|node| node.name == "speaker"));
+        assert!(!graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher), "{graph:?}");
+    }
     context.wait_until(if silent { Duration::ZERO } else { LONG }, || {
         logs.extend(std::iter::from_fn(|| rosout.take()).map(|log| log.unwrap().0));
         logs.iter().any(|log| log.msg == "the end")
