@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -57,15 +57,19 @@ impl Catalog {
     }
 
     /// The text of a definition.
-    pub(crate) fn text(&self, name: &TypeName) -> Option<String> {
+    pub(crate) fn text(&self, name: &TypeName) -> Result<Option<String>, Error> {
         let file = format!("{}/{}/{}.{}", name.package, name.kind, name.name, name.kind);
-        let found = self.folders.iter().find_map(|folder| fs::read_to_string(folder.join(&file)).ok());
-        found.or_else(|| {
-            let same = |d: &&saltus::msgs::Definition| {
-                (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name)
-            };
-            DEFINITIONS.iter().find(same).map(|d| d.text.to_owned())
-        })
+        for path in self.folders.iter().map(|folder| folder.join(&file)) {
+            match fs::read_to_string(&path) {
+                Ok(text) => return Ok(Some(text)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(format!("{}: {error}", path.display()).into()),
+            }
+        }
+        let same = |d: &&saltus::msgs::Definition| {
+            (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name)
+        };
+        Ok(DEFINITIONS.iter().find(same).map(|d| d.text.to_owned()))
     }
 
     /// A type with everything that it refers to, and its identity in the graph.
@@ -85,6 +89,22 @@ impl Catalog {
                 }
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+
+    /// A message that a topic can carry.
+    pub(crate) fn message(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
+        match parts_of(name).map(|(kind, _)| kind) {
+            Some(kind) => Err(format!("`{name}` is {kind}, not a message: topics carry messages").into()),
+            None => self.schema(name),
+        }
+    }
+
+    /// The message that a user fills in for a type: of a service the request, of an action the goal.
+    pub(crate) fn filled_in(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
+        match parts_of(name) {
+            Some((_, part)) => self.schema(&format!("{name}{part}")),
+            None => self.schema(name),
         }
     }
 
@@ -120,9 +140,20 @@ impl Catalog {
         if self.interfaces.message(&source.to_string()).is_some() {
             return Ok(false);
         }
-        let Some(text) = self.text(&source) else { return Ok(false) };
+        let Some(text) = self.text(&source)? else { return Ok(false) };
         self.interfaces.add(&source.package, kind, &source.name, &text)?;
         Ok(true)
+    }
+}
+
+/// What a service or action is, and the ending of the message that a user fills in for it; `None` for a
+/// message.
+fn parts_of(name: &str) -> Option<(&'static str, &'static str)> {
+    match name.parse::<TypeName>() {
+        Ok(name) if name.name.contains('_') => None,
+        Ok(name) if name.kind == "srv" => Some(("a service", "_Request")),
+        Ok(name) if name.kind == "action" => Some(("an action", "_Goal")),
+        _ => None,
     }
 }
 

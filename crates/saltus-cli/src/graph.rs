@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, io, time::Duration};
 
 use saltus::{
-    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, types::is_hidden,
+    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report,
+    types::{NodeName, TopicName, is_hidden},
 };
 
 use serde_json::{Value as Json, json};
@@ -69,8 +70,12 @@ pub(crate) fn full_name(node: &NodeInfo) -> String {
 }
 
 /// A name as the user gives it, with its leading `/`.
-pub(crate) fn absolute(name: &str) -> String {
-    if name.starts_with('/') { name.into() } else { format!("/{name}") }
+///
+/// # Errors
+/// If it is no name: nothing would ever come of it.
+pub(crate) fn absolute(name: &str) -> Result<String, Error> {
+    let root = NodeName::new("/", "saltus")?;
+    Ok(TopicName::expand(name, &root)?.as_str().to_owned())
 }
 
 /// The full name of the node of an endpoint that is known by its gid.

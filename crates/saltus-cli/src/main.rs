@@ -31,6 +31,18 @@ use verb::doctor::Unwell;
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
+    #[command(flatten)]
+    _accepted: Accepted,
+}
+
+/// Flags of ROS 2's commands that mean nothing here, where there is no daemon and the graph is known at once.
+/// Scripts pass them.
+#[derive(Debug, clap::Args)]
+struct Accepted {
+    #[arg(long, global = true, hide = true)]
+    no_daemon: bool,
+    #[arg(long, global = true, hide = true, value_name = "SECONDS")]
+    spin_time: Option<f64>,
 }
 
 #[derive(Debug, Subcommand)]

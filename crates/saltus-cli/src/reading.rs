@@ -9,7 +9,7 @@ use std::{
 use clap::builder::PossibleValuesParser;
 use saltus::{
     Context, Durability, EndpointKind, GenericSubscription, History, Liveliness, QoS, Reliability, Sample,
-    TypeHash, TypeId, WaitStrategy, Waiter, Waker, types::Side,
+    TypeHash, TypeId, WaitStrategy, Waiter, Waker, monotonic_now, types::Side,
 };
 
 use crate::{Error, graph};
@@ -27,8 +27,8 @@ pub(crate) struct QosArguments {
     /// How many messages wait at most
     #[arg(long)]
     qos_depth: Option<u16>,
-    /// keep_last or keep_all
-    #[arg(long, value_parser = ["keep_last", "keep_all"])]
+    /// keep_last, keep_all or system_default
+    #[arg(long, value_parser = ["keep_last", "keep_all", "system_default"])]
     qos_history: Option<String>,
     /// reliable, best_effort or best_available
     #[arg(long)]
@@ -81,13 +81,18 @@ pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
     Ok(context.node(&format!("_saltus_cli_{}", std::process::id())).create()?)
 }
 
-/// The type of a topic as its endpoints have it; waits, with a word, until there is one. `None` if
-/// Ctrl-C came first.
-pub(crate) fn topic_type(context: &Context, topic: &str) -> Result<Option<(String, TypeHash)>, Error> {
+/// The type of a topic as its endpoints have it; waits, with a word, until there is one. `None` if Ctrl-C or
+/// the monotonic `deadline` in nanoseconds came first.
+pub(crate) fn topic_type(
+    context: &Context,
+    topic: &str,
+    deadline: Option<u64>,
+) -> Result<Option<(String, TypeHash)>, Error> {
     let mut types = types_of(context, topic);
     if types.is_empty() {
         writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet")?;
-        context.wait_until(Duration::MAX, || {
+        let left = deadline.map(|deadline| Duration::from_nanos(deadline.saturating_sub(monotonic_now())));
+        context.wait_until(left.unwrap_or(Duration::MAX), || {
             types = types_of(context, topic);
             !types.is_empty()
         });

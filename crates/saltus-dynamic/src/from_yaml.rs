@@ -3,7 +3,7 @@
 use saltus_idl::{Primitive, Shape};
 use saltus_yaml::{Node, YamlError};
 
-use crate::{Element, Schema, Type, Value};
+use crate::{Element, Schema, Type, Value, stamps::is_stamp};
 
 /// Reads a message: a mapping of those fields that are to differ from their defaults.
 ///
@@ -76,6 +76,7 @@ fn of_element(element: &Element, node: &Node) -> Result<Value, YamlError> {
             let wide = saltus_cdr::WString::from(text(node)?);
             within(node, wide.len(), *bound).map(|()| Value::Wide(wide))
         }
+        Element::Message(schema) if is_stamp(schema, node) => Ok(Value::default_of(schema)),
         Element::Message(schema) => from_node(schema, node),
     }
 }

@@ -24,6 +24,7 @@ mod from_yaml;
 mod json;
 mod python;
 mod schema;
+mod stamps;
 mod to_yaml;
 mod value;
 
@@ -34,5 +35,6 @@ pub use from_yaml::{from_node, from_yaml};
 pub use json::{json_of, to_json};
 pub use python::{csv_of, to_python};
 pub use schema::{Element, Field, MAX_FIXED_SIZE, Schema, SchemaError, Type};
+pub use stamps::{StampPath, stamps};
 pub use to_yaml::{YamlStyle, to_yaml, yaml_of};
 pub use value::Value;

@@ -1,6 +1,9 @@
 //! A message as Python shows it, which is what `ros2 topic pub` prints.
 
-use crate::{Element, Schema, Type, Value, to_yaml::python_repr};
+use crate::{
+    Element, Schema, Type, Value,
+    to_yaml::{YamlStyle, python_repr},
+};
 
 /// A message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
 pub fn to_python(schema: &Schema, value: &Value) -> String {
@@ -12,13 +15,21 @@ pub fn to_python(schema: &Schema, value: &Value) -> String {
 }
 
 /// All values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
-/// prints.
-pub fn csv_of(value: &Value) -> String {
+/// prints; arrays and texts are cut and left out as the style says.
+pub fn csv_of(value: &Value, style: &YamlStyle) -> String {
+    let cut = |items: Vec<String>| {
+        let most = style.truncate.unwrap_or(usize::MAX);
+        let more = (items.len() > most).then(|| "...".to_owned());
+        items.into_iter().take(most).chain(more).collect::<Vec<_>>().join(",")
+    };
     match value {
-        Value::Message(values) | Value::List(values) => {
-            values.iter().map(csv_of).collect::<Vec<_>>().join(",")
+        Value::Message(values) => {
+            values.iter().map(|value| csv_of(value, style)).collect::<Vec<_>>().join(",")
         }
-        Value::Bytes(bytes) => bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","),
+        Value::List(_) | Value::Bytes(_) if style.no_arr => "<array>".into(),
+        Value::Text(_) | Value::Wide(_) if style.no_str => "<string>".into(),
+        Value::List(values) => cut(values.iter().map(|value| csv_of(value, style)).collect()),
+        Value::Bytes(bytes) => cut(bytes.iter().map(u8::to_string).collect()),
         Value::Bool(value) => if *value { "True" } else { "False" }.into(),
         Value::Signed(value) => value.to_string(),
         Value::Unsigned(value) => value.to_string(),

@@ -108,7 +108,7 @@ impl Printer<'_> {
 
     fn sequence(&mut self, ty: &Type, len: usize, values: &mut dyn Iterator<Item = Value>, indent: usize) {
         if self.style.no_arr {
-            let word = ty.element.word();
+            let word = python_word(&ty.element);
             let text = match ty.shape {
                 Shape::Array(_) => format!("'<array type: {word}[{len}]>'"),
                 _ => format!("'<sequence type: {word}, length: {len}>'"),
@@ -306,6 +306,18 @@ fn is_timestamp(word: &str) -> bool {
     all_digits(parts.next(), 4..=4)
         && all_digits(parts.next(), 1..=2)
         && parts.next().is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The name of an element's type as rosidl's parser has it, which is what ROS 2 prints.
+fn python_word(element: &Element) -> String {
+    match element {
+        Element::Primitive(Primitive::Bool) => "boolean".into(),
+        Element::Primitive(Primitive::Byte) => "octet".into(),
+        Element::Primitive(Primitive::Float32) => "float".into(),
+        Element::Primitive(Primitive::Float64) => "double".into(),
+        Element::Message(schema) => schema.name().into(),
+        other => other.word(),
+    }
 }
 
 #[cfg(test)]

@@ -110,6 +110,9 @@ impl Report {
         let mut opened = HashMap::new();
         for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
             match open_segment(domain.id(), process) {
+                Ok(segment) if !is_of_this_version(&segment) => {
+                    report.unreachable.push((process, "it runs another version of Saltus".into()));
+                }
                 Ok(segment) => {
                     report.processes.extend(describe(&domain, process, &segment));
                     let entries = RegistryView::default().refresh(&segment).added;
@@ -207,6 +210,10 @@ fn counters_of<'a>(
 ) -> Option<&'a EndpointCounters> {
     let owner = opened.get(&endpoint.gid.process())?;
     owner.segment.get::<EndpointCounters>(endpoint.counters).filter(|counters| counters.is_of(endpoint.gid))
+}
+
+fn is_of_this_version(segment: &Segment) -> bool {
+    segment.get::<SegmentHeader>(0).is_some_and(SegmentHeader::is_published)
 }
 
 fn space(folder: &Path) -> io::Result<(u64, u64)> {

@@ -344,6 +344,7 @@ macro_rules! words {
             fn from_str(text: &str) -> Result<Self, ParsePolicyError> {
                 match text {
                     $( $word => Ok(Self::$value), )+
+                    "system_default" => Ok(Self::default()),
                     found => Err(ParsePolicyError { expected: $expected, found: found.into() }),
                 }
             }

@@ -16,7 +16,7 @@ use crate::{
 /// `saltus doctor`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
-    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that don't suit each other,\n\
+    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that now don't suit each other,\n\
     messages lost for other reasons than a queue of limited depth, a lifespan or an end, memory that can't be\n\
     read, and files that dead processes left.")]
 pub(crate) struct Doctor {
@@ -136,7 +136,10 @@ impl Examined {
     /// The names of a process's nodes.
     fn nodes_of(&self, process: &ProcessReport) -> String {
         let own = self.report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
-        let mut names: Vec<String> = own.map(full_name).filter(|name| !is_hidden(name)).collect();
+        let (hidden, mut names): (Vec<_>, Vec<_>) = own.map(full_name).partition(|name| is_hidden(name));
+        if names.is_empty() {
+            names = hidden;
+        }
         names.sort();
         if names.is_empty() { "no nodes".into() } else { names.join(" ") }
     }

@@ -187,7 +187,7 @@ fn expand(
     if depth > MAX_DEPTH {
         return Err(format!("types nested more than {MAX_DEPTH} deep, at `{name}`").into());
     }
-    let text = catalog.text(name).ok_or_else(|| format!("Unknown interface '{name}'"))?;
+    let text = catalog.text(name)?.ok_or_else(|| format!("Unknown interface '{name}'"))?;
     let bare = comments == Comments::None || comments == Comments::Own && depth > 0;
     for line in text.lines() {
         let code = line.split('#').next().unwrap_or("").trim_end();
@@ -215,7 +215,7 @@ fn nested_type(code: &str, package: &str) -> Option<TypeName> {
 }
 
 fn proto(catalog: &mut Catalog, name: &str, no_quotes: bool, json: bool) -> Result<(), Error> {
-    let (schema, _) = catalog.schema(name)?;
+    let (schema, _) = catalog.filled_in(name)?;
     if json {
         let json = to_json(&schema, &Value::default_of(&schema));
         return Ok(writeln!(io::stdout(), "{json:#}")?);

@@ -50,7 +50,7 @@ impl Node {
         match self {
             Self::List { all, count_nodes, json } => list(&graph::observe()?, all, count_nodes, json),
             Self::Info { node_name, include_hidden, json } => {
-                info(&graph::report()?, &absolute(&node_name), include_hidden, json)
+                info(&graph::report()?, &absolute(&node_name)?, include_hidden, json)
             }
         }
     }

@@ -33,7 +33,7 @@ pub(crate) struct Delay {
 
 impl Delay {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let (context, topic) = (Context::new()?, absolute(&self.topic));
+        let (context, topic) = (Context::new()?, absolute(&self.topic)?);
         let mut has_warned = false;
         loop {
             let report = graph::report()?;

@@ -20,6 +20,7 @@ const DEPTH: u16 = 100;
 
 /// `saltus topic echo`
 #[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
 pub(crate) struct Echo {
     /// Its name
     topic: String,
@@ -30,7 +31,10 @@ pub(crate) struct Echo {
     /// Print only this field, such as `header.stamp` or `poses.0`
     #[arg(long)]
     field: Option<String>,
-    /// Print only messages for which this holds, such as "m.data > 5 and 'arm' in m.header.frame_id"
+    /// Print only messages for which this holds, such as "m.data > 5 and 'arm' in m.header.frame_id".
+    ///
+    /// A part of Python: the message `m` with `.field` and `[index]`, numbers, 'text', True, False, + - * / %,
+    /// comparisons, `in`, `and`, `or`, `not`, len() and abs().
     #[arg(long = "filter", value_name = "EXPRESSION")]
     filter: Option<Filter>,
     /// Print one message and end
@@ -66,20 +70,21 @@ impl Echo {
     pub(crate) fn run(self) -> Result<(), Error> {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
-        let topic = absolute(&self.topic);
-        let mut catalog = Catalog::new();
-        let (schema, ty) = match &self.message_type {
-            Some(name) => catalog.schema(name)?,
-            None => match topic_type(&context, &topic)? {
-                Some((name, hash)) => catalog.schema_of(&name, hash, &context.graph())?,
-                None => return Ok(()),
-            },
-        };
-        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let topic = absolute(&self.topic)?;
         let deadline = self.timeout.map(|seconds| {
             let timeout = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
         });
+        let mut catalog = Catalog::new();
+        let (schema, ty) = match &self.message_type {
+            Some(name) => catalog.message(name)?,
+            None => match topic_type(&context, &topic, deadline)? {
+                Some((name, hash)) => catalog.schema_of(&name, hash, &context.graph())?,
+                None if context.is_shut_down() => return Ok(()),
+                None => return Err("no message came in time".into()),
+            },
+        };
+        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
         while let Some(sample) = reading.next(deadline) {
             let Some(text) = self.text(&schema, &sample)? else { continue };
             let mut out = io::stdout().lock();
@@ -102,7 +107,7 @@ impl Echo {
 
     /// What is printed of a message; `None` if it is filtered out or can't be read.
     fn text(&self, schema: &Schema, sample: &Sample) -> Result<Option<String>, Error> {
-        if self.raw {
+        if self.raw && self.filter.is_none() {
             return Ok(Some(format!("{}---\n", hex(sample))));
         }
         let value = match decode(schema, sample) {
@@ -117,12 +122,15 @@ impl Echo {
         {
             return Ok(None);
         }
+        if self.raw {
+            return Ok(Some(format!("{}---\n", hex(sample))));
+        }
         let (shown, ty) = match &self.field {
             Some(path) => value.at(schema, path).ok_or_else(|| no_field(schema, path))?,
             None => (&value, None),
         };
         if self.csv {
-            return Ok(Some(csv_of(shown) + "\n"));
+            return Ok(Some(csv_of(shown, &self.style()) + "\n"));
         }
         if self.json {
             let json = match &ty {

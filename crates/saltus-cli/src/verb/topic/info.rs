@@ -59,7 +59,7 @@ fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
 
 impl Info {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let (report, topic) = (graph::report()?, absolute(&self.topic));
+        let (report, topic) = (graph::report()?, absolute(&self.topic)?);
         let graph = &report.graph;
         let types = types_of(graph, &topic)?;
         let publishers = endpoints(graph, &topic, EndpointKind::Publisher);
@@ -157,7 +157,7 @@ fn as_json(report: &Report, end: &EndpointInfo) -> Json {
 
 impl Type {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let types = types_of(&graph::observe()?, &absolute(&self.topic))?;
+        let types = types_of(&graph::observe()?, &absolute(&self.topic)?)?;
         let mut out = io::stdout().lock();
         if self.json {
             return Ok(writeln!(out, "{}", json!(types))?);

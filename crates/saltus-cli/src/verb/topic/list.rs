@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use saltus::EndpointKind;
+
 use crate::{Error, graph};
 
 /// `saltus topic list`
@@ -13,8 +15,11 @@ pub(crate) struct List {
     /// Print only how many there are
     #[arg(short, long)]
     count_topics: bool,
+    /// Print who publishes and who subscribes, with types and numbers
+    #[arg(short, long)]
+    verbose: bool,
     /// Include hidden topics, those with a part that begins with `_`
-    #[arg(long)]
+    #[arg(short = 'a', long, alias = "all")]
     include_hidden_topics: bool,
     /// Print as JSON
     #[arg(long)]
@@ -23,13 +28,32 @@ pub(crate) struct List {
 
 impl List {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let topics = graph::topics(&graph::observe()?, self.include_hidden_topics);
+        let graph = graph::observe()?;
+        let topics = graph::topics(&graph, self.include_hidden_topics);
         let mut out = io::stdout().lock();
         if self.json {
             return Ok(writeln!(out, "{}", serde_json::to_string_pretty(&topics)?)?);
         }
         if self.count_topics {
             return Ok(writeln!(out, "{}", topics.len())?);
+        }
+        if self.verbose {
+            let roles = [
+                ("Published", EndpointKind::Publisher, "publisher"),
+                ("Subscribed", EndpointKind::Subscription, "subscriber"),
+            ];
+            for (head, kind, word) in roles {
+                writeln!(out, "{head} topics:")?;
+                for (topic, types) in &topics {
+                    let count = graph::endpoints(&graph, topic, kind).len();
+                    let plural = if count == 1 { "" } else { "s" };
+                    if count > 0 {
+                        writeln!(out, " * {topic} [{}] {count} {word}{plural}", types.join(", "))?;
+                    }
+                }
+                writeln!(out)?;
+            }
+            return Ok(());
         }
         for (topic, types) in &topics {
             if self.show_types {

@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-use saltus::{Context, GenericPublisher, QoS, monotonic_now};
-use saltus_dynamic::{encode, from_yaml, to_json, to_python};
+use saltus::{Context, GenericPublisher, QoS, monotonic_now, system_now};
+use saltus_dynamic::{EncodeError, Schema, StampPath, Value, encode, from_node, stamps, to_json, to_python};
 
 use crate::{
     Error,
@@ -22,13 +22,14 @@ pub(crate) struct Publish {
     topic: String,
     /// The type, such as std_msgs/msg/String
     message_type: String,
-    /// The fields that are to differ from their defaults, as YAML
+    /// The fields that are to differ from their defaults, as YAML; `now` for a time and `auto` for a header
+    /// are the time of sending
     #[arg(default_value = "{}")]
     values: String,
     #[command(flatten)]
     qos: QosArguments,
     /// How often, in messages per second
-    #[arg(short, long, default_value_t = 1.0)]
+    #[arg(short, long, default_value_t = 1.0, allow_negative_numbers = true)]
     rate: f64,
     /// Publish one message and end
     #[arg(short = '1', long, conflicts_with = "times")]
@@ -42,14 +43,17 @@ pub(crate) struct Publish {
     /// The longest to wait for them, in seconds
     #[arg(long)]
     max_wait_time_secs: Option<f64>,
-    /// Print only every so many messages
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Print only every so many messages; 0 for none
+    #[arg(short, long, default_value_t = 1, value_name = "COUNT")]
     print: u64,
+    /// The name of its node, which is hidden unless this gives it one
+    #[arg(short, long)]
+    node_name: Option<String>,
     /// Print each message as a line of JSON
     #[arg(long)]
     json: bool,
     /// How long to stay after the last message, in seconds
-    #[arg(long, default_value_t = 0.1)]
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     keep_alive: f64,
 }
 
@@ -58,24 +62,27 @@ impl Publish {
         if self.rate.is_nan() || self.rate <= 0.0 {
             return Err(format!("expected a rate above 0, found {}", self.rate).into());
         }
-        let (schema, ty) = Catalog::new().schema(&self.message_type)?;
+        let (schema, ty) = Catalog::new().message(&self.message_type)?;
         let in_values = |e| format!("the values: {e}");
-        let value = from_yaml(&schema, &self.values).map_err(in_values)?;
-        let bytes = encode(&schema, &value)?;
+        let document = saltus_yaml::parse(&self.values).map_err(in_values)?;
+        let value = from_node(&schema, &document).map_err(in_values)?;
+        let message = Message { stamps: stamps(&schema, &document), schema, value };
+        // What does not fit is said before anything is waited for.
+        message.bytes()?;
         let context = Context::new()?;
-        let node = hidden_node(&context)?;
+        let node = match &self.node_name {
+            Some(name) => context.node(name).create()?,
+            None => hidden_node(&context)?,
+        };
         let publisher =
-            node.generic_publisher(&absolute(&self.topic), &ty, self.qos.apply(QoS::keep_last(10)))?;
+            node.generic_publisher(&absolute(&self.topic)?, &ty, self.qos.apply(QoS::keep_last(10)))?;
         if !self.wait(&context, &publisher)? {
             return Ok(());
         }
-        let shown = if self.json {
-            to_json(&schema, &value).to_string()
-        } else {
+        if !self.json {
             say("publisher: beginning loop\n")?;
-            to_python(&schema, &value)
-        };
-        self.send(&context, &publisher, &bytes, &shown)?;
+        }
+        self.send(&context, &publisher, message)?;
         stay(&context, seconds(self.keep_alive));
         Ok(())
     }
@@ -106,10 +113,10 @@ impl Publish {
         &self,
         context: &Context,
         publisher: &GenericPublisher,
-        bytes: &[u8],
-        shown: &str,
+        mut message: Message,
     ) -> Result<(), Error> {
         let period = (1e9 / self.rate) as u64;
+        let mut bytes = message.bytes()?;
         let mut due = monotonic_now();
         for count in 1..=self.times().unwrap_or(u64::MAX) {
             if count > 1 {
@@ -119,17 +126,42 @@ impl Publish {
             if context.is_shut_down() {
                 break;
             }
-            if count % self.print == 0 || count == 1 && self.print == 1 {
-                let text = if self.json {
-                    format!("{shown}\n")
-                } else {
-                    format!("publishing #{count}: {shown}\n\n")
-                };
-                say(&text)?;
+            if !message.stamps.is_empty() {
+                message.stamp();
+                bytes = message.bytes()?;
             }
-            publisher.publish(bytes)?;
+            if self.print > 0 && count % self.print == 0 {
+                say(&message.shown(count, self.json))?;
+            }
+            publisher.publish(&bytes)?;
         }
         Ok(())
+    }
+}
+
+/// What is sent, again and again.
+struct Message {
+    schema: Schema,
+    value: Value,
+    /// Where it has the time of sending.
+    stamps: Vec<StampPath>,
+}
+
+impl Message {
+    fn stamp(&mut self) {
+        let now = system_now().as_nanos();
+        self.stamps.iter().for_each(|path| self.value.set_stamp(path, now));
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, EncodeError> {
+        encode(&self.schema, &self.value)
+    }
+
+    fn shown(&self, count: u64, json: bool) -> String {
+        if json {
+            return format!("{}\n", to_json(&self.schema, &self.value));
+        }
+        format!("publishing #{count}: {}\n\n", to_python(&self.schema, &self.value))
     }
 }
 

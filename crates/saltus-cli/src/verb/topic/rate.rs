@@ -80,8 +80,8 @@ fn watch(
 ) -> Result<(), Error> {
     let context = Context::new()?;
     let node = hidden_node(&context)?;
-    let topic = absolute(topic);
-    let Some((name, hash)) = topic_type(&context, &topic)? else { return Ok(()) };
+    let topic = absolute(topic)?;
+    let Some((name, hash)) = topic_type(&context, &topic, None)? else { return Ok(()) };
     // The bytes are not looked at, so the definition need not be known.
     let ty = saltus::TypeId { name, hash, description: None };
     let mut reading = Reading::open(&node, &topic, &ty, qos, DEPTH)?;

@@ -1,0 +1,87 @@
+//! The present time in a message, as `ros2 topic pub` fills it in: `now` for a time, `auto` for a header.
+
+use saltus_yaml::Node;
+
+use crate::{Element, Schema, Value};
+
+const TIME: &str = "builtin_interfaces/msg/Time";
+const HEADER: &str = "std_msgs/msg/Header";
+
+/// Where a message is to have the time at which it is sent: the places of fields and elements on the way to
+/// a `Time`.
+pub type StampPath = Vec<usize>;
+
+/// Whether a node stands for the present time in a field of that type.
+pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
+    matches!((schema.name(), node.as_text()), (TIME, Some("now")) | (HEADER, Some("auto")))
+}
+
+/// Every place of a document that stands for the present time.
+pub fn stamps(schema: &Schema, node: &Node) -> Vec<StampPath> {
+    if is_stamp(schema, node) {
+        // A header's time is its first field.
+        return vec![if schema.name() == HEADER { vec![0] } else { Vec::new() }];
+    }
+    let mut paths = Vec::new();
+    for (name, below) in node.as_mapping().unwrap_or_default() {
+        let Some(place) = schema.position(name) else { continue };
+        let Element::Message(inner) = &schema.fields()[place].ty.element else { continue };
+        match below.as_sequence() {
+            None => extend(&mut paths, &[place], stamps(inner, below)),
+            Some(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    extend(&mut paths, &[place, index], stamps(inner, item));
+                }
+            }
+        }
+    }
+    paths
+}
+
+fn extend(paths: &mut Vec<StampPath>, before: &[usize], behind: Vec<StampPath>) {
+    paths.extend(behind.into_iter().map(|path| [before, &path].concat()));
+}
+
+impl Value {
+    /// Sets the time at such a place, in nanoseconds since 1970. Nothing happens if there is none.
+    pub fn set_stamp(&mut self, path: &[usize], nanos: i64) {
+        let time = path.iter().try_fold(self, |here, place| match here {
+            Self::Message(values) | Self::List(values) => values.get_mut(*place),
+            _ => None,
+        });
+        if let Some(Self::Message(fields)) = time
+            && let [sec, nanosec] = &mut fields[..]
+        {
+            *sec = Self::Signed(nanos.div_euclid(1_000_000_000));
+            *nanosec = Self::Unsigned(nanos.rem_euclid(1_000_000_000) as u64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus_idl::{Interfaces, SourceKind};
+
+    use super::*;
+
+    #[test]
+    fn now_and_auto_stand_for_the_time() {
+        let mut interfaces = Interfaces::default();
+        let mut add = |package, name, text| interfaces.add(package, SourceKind::Message, name, text).unwrap();
+        add("builtin_interfaces", "Time", "int32 sec\nuint32 nanosec");
+        add("std_msgs", "Header", "builtin_interfaces/Time stamp\nstring frame_id");
+        add("a", "Item", "std_msgs/Header header\nbuiltin_interfaces/Time at");
+        add("a", "All", "string name\nItem[] items\nbuiltin_interfaces/Time stamp");
+        let schema = Schema::of(&interfaces, "a/msg/All").unwrap();
+        let text = "{name: now, items: [{header: auto}, {at: now, header: {frame_id: auto}}], stamp: now}";
+        let node = saltus_yaml::parse(text).unwrap();
+        let paths = stamps(&schema, &node);
+        assert_eq!(paths, [vec![1, 0, 0, 0], vec![1, 1, 1], vec![2]]);
+        let mut value = crate::from_node(&schema, &node).unwrap();
+        paths.iter().for_each(|path| value.set_stamp(path, 5_000_000_007));
+        let yaml = crate::to_yaml(&schema, &value, &crate::YamlStyle::default());
+        assert_eq!(yaml.matches("sec: 5\n").count(), 3, "{yaml}");
+        assert!(yaml.contains("name: now") && yaml.contains("frame_id: auto"), "{yaml}");
+        assert!(crate::from_yaml(&schema, "{stamp: auto}").is_err());
+    }
+}
