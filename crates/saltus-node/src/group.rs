@@ -139,7 +139,9 @@ impl CallbackGroup {
             return;
         }
         inner.busy.store(false, Ordering::SeqCst);
-        if inner.missed.swap(false, Ordering::SeqCst)
+        // A load first: nobody waits, as a rule, and a swap costs as much as all the rest.
+        if inner.missed.load(Ordering::SeqCst)
+            && inner.missed.swap(false, Ordering::SeqCst)
             && let Some(executor) = &self.lock().executor
         {
             executor.ring();

@@ -14,6 +14,8 @@ pub(crate) struct EndpointCounters {
     owner: AtomicU64,
     /// How many messages it has sent, or taken.
     messages: AtomicU64,
+    /// How much was lost of all causes, so that one look tells whether anything was.
+    lost: AtomicU64,
     /// What was lost of connections that have ended, and what its own side lost.
     losses: [AtomicU64; LossCause::COUNT],
     /// Subscriptions: what publishers that don't suit it had sent when that was found, by cause: what
@@ -32,7 +34,7 @@ impl EndpointCounters {
     pub(crate) fn open(&self, endpoint: Gid) {
         self.owner.store(0, Ordering::Release);
         let rest = self.losses.iter().chain(&self.mismatch_base);
-        rest.chain([&self.messages]).for_each(|word| word.store(0, Ordering::Relaxed));
+        rest.chain([&self.messages, &self.lost]).for_each(|word| word.store(0, Ordering::Relaxed));
         self.owner.store(endpoint.entity(), Ordering::Release);
     }
 
@@ -53,6 +55,7 @@ impl EndpointCounters {
     pub(crate) fn lose(&self, cause: LossCause, count: u64) {
         if count > 0 {
             self.losses[cause as usize].fetch_add(count, Ordering::Relaxed);
+            self.lost.fetch_add(count, Ordering::Relaxed);
         }
     }
 
@@ -70,8 +73,7 @@ impl EndpointCounters {
     }
 
     pub(crate) fn total_losses(&self) -> u64 {
-        let counts = self.losses.iter().map(|count| count.load(Ordering::Relaxed));
-        counts.fold(0, u64::saturating_add)
+        self.lost.load(Ordering::Relaxed)
     }
 
     pub(crate) fn losses(&self) -> Losses {

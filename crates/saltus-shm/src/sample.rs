@@ -68,11 +68,11 @@ impl Sample {
         Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0 })
     }
 
-    /// Notes when it was taken, in nanoseconds by the system clock.
-    pub(crate) fn take_at(&mut self, now: i64) {
+    /// Notes when it was sent and taken, in nanoseconds by the system clock.
+    pub(crate) fn take_at(&mut self, sent_at: i64, now: i64) {
         self.taken_at = now;
         if let Some((counters, _)) = &self.source.counters {
-            counters.transport.record(self.transport_time().as_nanos() as u64);
+            counters.transport.record(now.saturating_sub(sent_at).max(0) as u64);
         }
     }
 

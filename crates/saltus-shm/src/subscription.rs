@@ -444,7 +444,7 @@ impl Inner {
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;
             }
-            sample.take_at(now);
+            sample.take_at(sent_at, now);
             self.received += 1;
             return Some(sample);
         }
@@ -452,7 +452,7 @@ impl Inner {
 
     /// Whether something was lost since this was last asked.
     fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
-        let known = |reader: &Reader| losses_of(&reader.header).total();
+        let known = |reader: &Reader| reader.header.total_lost();
         let lost = self.readers.iter().map(known).fold(counters.total_losses(), u64::saturating_add);
         std::mem::replace(&mut self.seen_losses, lost) != lost
     }

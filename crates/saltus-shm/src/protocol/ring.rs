@@ -176,6 +176,12 @@ impl RingHeader {
         self.unsent[why as usize].load(Ordering::Relaxed)
     }
 
+    /// How many messages could not be delivered through it.
+    pub(crate) fn total_lost(&self) -> u64 {
+        let unsent = self.unsent.iter().map(|count| count.load(Ordering::Relaxed));
+        unsent.fold(self.overflowed(), u64::saturating_add)
+    }
+
     /// Publisher: says that it is alive, in nanoseconds by the system clock.
     pub(crate) fn assert_alive(&self, now: i64) {
         self.asserted_at.store(now as u64, Ordering::Relaxed);
