@@ -123,6 +123,7 @@ impl CallbackGroup {
     ///
     /// No end of a callback is overlooked: either this sees that it has ended, or who ends it sees that
     /// somebody waits. Each stores before it looks.
+    #[inline]
     pub fn try_enter(&self) -> Option<GroupPass<'_>> {
         let inner = &self.0;
         let free = || inner.kind == CallbackGroupKind::Reentrant || !inner.busy.swap(true, Ordering::SeqCst);
@@ -133,6 +134,7 @@ impl CallbackGroup {
         free().then_some(GroupPass(self))
     }
 
+    #[inline]
     fn leave(&self) {
         let inner = &self.0;
         if inner.kind == CallbackGroupKind::Reentrant {

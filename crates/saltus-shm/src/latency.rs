@@ -56,6 +56,7 @@ fn end_of(bucket: usize) -> u64 {
 
 impl Histogram {
     /// Counts a time in nanoseconds. Only one thread may count at a time; any may read meanwhile.
+    #[inline]
     pub(crate) fn record(&self, nanos: u64) {
         let bucket = &self.buckets[bucket_of(nanos)];
         let before = bucket.load(Ordering::Relaxed);

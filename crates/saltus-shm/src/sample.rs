@@ -59,6 +59,7 @@ unsafe impl Sync for Sample {}
 
 impl Sample {
     /// The sample that a descriptor names, or `None` if it names nothing sensible.
+    #[inline]
     pub(crate) fn find(source: &Arc<Source>, descriptor: u64) -> Option<Self> {
         let segment = &source.link.segment;
         let chunk = segment.get::<ChunkHeader>(descriptor)?;
@@ -69,6 +70,7 @@ impl Sample {
     }
 
     /// Notes when it was sent and taken, in nanoseconds by the system clock.
+    #[inline]
     pub(crate) fn take_at(&mut self, sent_at: i64, now: i64) {
         self.taken_at = now;
         if let Some((counters, _)) = &self.source.counters {
@@ -105,6 +107,7 @@ impl Sample {
     /// Notes that a callback which was called with this as soon as it was taken has returned.
     ///
     /// One thread at a time may do this for the samples of a subscription.
+    #[inline]
     pub fn callback_returned(&self) {
         let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
         if let Some((counters, _)) = &self.source.counters

@@ -451,6 +451,7 @@ impl Inner {
     }
 
     /// Whether something was lost since this was last asked.
+    #[inline]
     fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
         let known = |reader: &Reader| reader.header.total_lost();
         let lost = self.readers.iter().map(known).fold(counters.total_losses(), u64::saturating_add);
