@@ -615,3 +615,6 @@ impl Inner {
         self.holder_process[place] = process;
     }
 }
+
+#[cfg(test)]
+mod tests;
