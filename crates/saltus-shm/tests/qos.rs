@@ -167,12 +167,12 @@ fn manual_liveliness_is_lost_told_and_regained() {
 fn automatic_liveliness_is_kept_up_by_the_process() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
-    let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(100));
+    let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(400));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     scene.match_up(&a, &publisher, &subscription);
     // Several leases long, in which nobody publishes; a deadline tells how time passes.
-    let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(500)));
-    let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(500)));
+    let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(1200)));
+    let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(1200)));
     let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
     event_of(&b, || clock.take_event(), is);
     let silent =
