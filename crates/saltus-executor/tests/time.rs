@@ -158,8 +158,8 @@ fn jumps_are_told_beyond_their_thresholds() {
     let seen = jumps.clone();
     let handle = scene.node.clock().on_jump(threshold, move |jump| seen.lock().unwrap().push(jump));
     scene.simulate();
-    for now in [1000, 1050, 1200, 1199] {
-        scene.publish(now * MS);
+    for time in [1000, 1050, 1200, 1199] {
+        scene.publish(time * MS);
         scene.settle();
     }
     let jump = |delta: i64| TimeJump { change: ClockChange::SameSource, delta: delta * MS };
