@@ -27,7 +27,7 @@ use crate::{
         ring::{Ring, Unsent as Why},
     },
     registry::{ConnectionInfo, RecordId, nanos},
-    shared::Shared,
+    shared::{Shared, try_lock_of},
     waiter::Waker,
 };
 
@@ -341,7 +341,7 @@ impl PublisherCore {
             return Due::NEVER;
         }
         // Who has it is publishing right now, and what was missed is counted by that.
-        let Ok(mut inner) = self.inner.try_lock() else { return Due::at(now) };
+        let Some(mut inner) = try_lock_of(&self.inner) else { return Due::at(now) };
         let (due, assert) = self.check_times(&mut inner, now);
         drop(inner);
         if assert {

@@ -4,7 +4,6 @@ use std::{
     ops::Deref,
     ptr::NonNull,
     sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
 
 use saltus_types::{Gid, Time};
@@ -96,12 +95,6 @@ impl Sample {
     /// Who sent it.
     pub fn publisher(&self) -> Gid {
         self.header().gid()
-    }
-
-    /// How long it took from `publish` until it was taken; nothing if the clock was set back meanwhile.
-    pub fn transport_time(&self) -> Duration {
-        let nanos = self.taken_at.saturating_sub(self.source_time().as_nanos());
-        Duration::from_nanos(nanos.max(0) as u64)
     }
 
     /// Notes that a callback which was called with this as soon as it was taken has returned.

@@ -7,7 +7,7 @@ use std::{
     collections::{HashMap, HashSet},
     io,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
@@ -556,6 +556,15 @@ impl Shared {
         let publishers = state.publishers.values().flatten().map(|publisher| publisher.monitor(now));
         let subscriptions = state.by_gid.values().map(|subscription| subscription.monitor(now));
         publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
+    }
+}
+
+/// As [`lock_of`], unless somebody has it.
+pub(crate) fn try_lock_of<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
     }
 }
 

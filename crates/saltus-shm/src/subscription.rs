@@ -26,7 +26,7 @@ use crate::{
     },
     registry::{ConnectionInfo, RecordId},
     sample::Source,
-    shared::Shared,
+    shared::{Shared, try_lock_of},
     waiter::Waker,
 };
 
@@ -201,7 +201,8 @@ impl Subscription {
 
     /// From now on a message rings there, or nowhere.
     ///
-    /// What waits already rings at once, so that it is not overlooked.
+    /// What waits already rings at once, so that it is not overlooked. A waker of another context's waiter
+    /// is taken for nobody.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         if !self.core.is_here() {
             return;
@@ -307,7 +308,7 @@ impl SubscriptionCore {
             return Due::NEVER;
         }
         // Who has it is taking messages right now.
-        let Ok(mut inner) = self.inner.try_lock() else { return Due::at(now) };
+        let Some(mut inner) = try_lock_of(&self.inner) else { return Due::at(now) };
         let last = inner.readers.iter().map(|reader| reader.header.pushed_at()).max().unwrap_or(0);
         let begins = inner.matched() > 0;
         let (missed, mut due) = inner.deadline.check(last, begins, now);

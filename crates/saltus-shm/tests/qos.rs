@@ -138,6 +138,23 @@ fn a_missed_deadline_is_told_on_both_sides_once_a_period() {
 }
 
 #[test]
+fn a_panic_while_a_message_is_written_does_not_end_the_watch() {
+    let scene = Scene::new();
+    let side = scene.side("a");
+    let qos = QoS::default().deadline(LONG);
+    let (publisher, subscription) = (side.publisher("t", qos), side.subscription("t", qos));
+    scene.match_up(&side, &publisher, &subscription);
+    let write = |_: &mut [u8]| -> Result<(), PublishError> { panic!("as it should") };
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| publisher.publish_with(8, write)));
+    assert!(failed.is_err());
+    let _ = publisher_events(&publisher);
+    let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
+    event_of(&side, || publisher.take_event(), is);
+    let before = event_of(&side, || publisher.take_event(), is);
+    assert_ne!(event_of(&side, || publisher.take_event(), is), before);
+}
+
+#[test]
 fn manual_liveliness_is_lost_told_and_regained() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
