@@ -1,4 +1,4 @@
-//! Futures that an executor waits for beside its callbacks.
+//! Futures that an executor waits for beside its callbacks, and until when.
 
 use std::{
     pin::Pin,
@@ -7,9 +7,15 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Wake},
+    time::Duration,
 };
 
-use saltus_node::Waker;
+use saltus_node::{Waker, monotonic_now};
+
+/// When a time that begins now will have passed, in monotonic nanoseconds.
+pub(crate) fn deadline_after(timeout: Duration) -> u64 {
+    monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
+}
 
 /// Says that a future is to be polled again, and wakes the executor for it.
 pub(crate) struct Flag {

@@ -24,7 +24,7 @@ use saltus_node::{
 use crate::{
     Canceller, SpinError,
     entries::{CONTROL, Entries, Entry},
-    future::{Completion, Flag},
+    future::{Completion, Flag, deadline_after},
 };
 
 /// Runs the callbacks of its nodes on several threads, as their callback groups allow.
@@ -187,7 +187,7 @@ impl MultiThreadedExecutor {
         timeout: Option<Duration>,
     ) -> Result<Option<F::Output>, SpinError> {
         let _spin = Spin::begin(self)?;
-        let deadline = timeout.map(|timeout| monotonic_now().saturating_add(timeout.as_nanos() as u64));
+        let deadline = timeout.map(deadline_after);
         // A doorbell of its own: the executor's is its leader's.
         let mut waiter = self.context.waiter()?;
         let control = Arc::new(waiter.waker(0));
@@ -197,17 +197,18 @@ impl MultiThreadedExecutor {
         let mut completion = Completion::new(future, &flag);
         let mut output = None;
         self.spin_beside(1, || {
-            while output.is_none()
-                && !self.is_over()
-                && deadline.is_none_or(|deadline| monotonic_now() < deadline)
-            {
+            // However this ends, by a panic of the future too, the others end.
+            let _stop = StopOnDrop(self);
+            loop {
                 output = completion.poll();
-                if output.is_none() && !flag.is_woken() && !self.is_over() {
+                let is_late = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
+                if output.is_some() || is_late || self.is_over() {
+                    return Ok(());
+                }
+                if !flag.is_woken() {
                     waiter.wait(self.strategy, deadline);
                 }
             }
-            self.stop();
-            Ok(())
         })?;
         Ok(output)
     }

@@ -17,7 +17,7 @@ use saltus_node::{
 
 use crate::{
     entries::{CONTROL, Entries},
-    future::{Completion, Flag},
+    future::{Completion, Flag, deadline_after},
 };
 
 /// Why an executor stopped, or could not start.
@@ -234,7 +234,7 @@ impl SingleThreadedExecutor {
     /// Waits for at most `timeout` (for ever if `None`) until something is ready, and runs one
     /// pass. Whether anything ran.
     pub fn spin_once(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
-        let deadline = timeout.map(|timeout| monotonic_now().saturating_add(timeout.as_nanos() as u64));
+        let deadline = timeout.map(deadline_after);
         loop {
             if self.run_pass()? {
                 return Ok(true);
@@ -253,7 +253,7 @@ impl SingleThreadedExecutor {
         future: F,
         timeout: Option<Duration>,
     ) -> Result<Option<F::Output>, SpinError> {
-        let deadline = timeout.map(|timeout| monotonic_now().saturating_add(timeout.as_nanos() as u64));
+        let deadline = timeout.map(deadline_after);
         let flag = Flag::new(self.waiter.waker(CONTROL));
         let mut completion = Completion::new(future, &flag);
         loop {
