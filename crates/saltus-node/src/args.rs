@@ -37,9 +37,9 @@ pub struct RosArgs {
     pub parameters: Vec<ParameterOverride>,
     /// `--log-level`: of one logger, or of all.
     pub log_levels: Vec<(Option<String>, Severity)>,
-    /// `--log-config-file`.
+    /// `--log-config-file`: accepted, and of no effect, of which a context warns.
     pub log_config_file: Option<PathBuf>,
-    /// `--log-file-name`.
+    /// `--log-file-name`: likewise.
     pub log_file_name: Option<String>,
     /// `-e`, `--enclave`: accepted, and of no effect on one host.
     pub enclave: Option<String>,

@@ -7,8 +7,8 @@ use std::{
 };
 
 use saltus_cdr::Message;
-use saltus_shm::{EndpointSpec, TypeText};
-use saltus_types::QoS;
+use saltus_shm::{EndpointSpec, NodeEntry, TypeText};
+use saltus_types::{QoS, TopicName};
 
 use crate::{
     CallbackGroup, EndpointEvent, Node, NodeError, PollSubscription, Publisher, Subscription,
@@ -37,6 +37,16 @@ macro_rules! common_settings {
             self
         }
     };
+}
+
+/// What the graph is told of an endpoint for messages of a generated type.
+pub(crate) fn spec_of<'a, M: Message>(
+    node: &'a NodeEntry,
+    topic: &'a TopicName,
+    qos: QoS,
+) -> EndpointSpec<'a> {
+    let (type_name, type_hash) = (M::TYPE_NAME, M::TYPE_HASH);
+    EndpointSpec { node, topic, type_name, type_hash, qos, description: TypeText::Pieces(M::DESCRIPTION) }
 }
 
 /// What publishers and subscriptions have in common.
@@ -72,15 +82,7 @@ impl<M: Message> Endpoint<M> {
         open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
     ) -> Result<T, NodeError> {
         let topic = self.node.resolve_topic_name(&self.topic)?;
-        let spec = EndpointSpec {
-            node: self.node.entry(),
-            topic: &topic,
-            type_name: M::TYPE_NAME,
-            type_hash: M::TYPE_HASH,
-            qos: self.qos,
-            description: TypeText::Pieces(M::DESCRIPTION),
-        };
-        Ok(open(&spec)?)
+        Ok(open(&spec_of::<M>(self.node.entry(), &topic, self.qos))?)
     }
 
     /// Calls back with the events of what was opened, as long as the handler is kept.

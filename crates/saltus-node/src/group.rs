@@ -187,11 +187,6 @@ impl CallbackGroup {
         Some(alive)
     }
 
-    /// What there is to run, of that which still lives.
-    pub fn waitables(&self) -> Vec<Arc<dyn Waitable>> {
-        self.lock().alive()
-    }
-
     pub(crate) fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|other| other.strong_count() > 0);

@@ -16,15 +16,16 @@ use std::{
     },
 };
 
-use saltus_cdr::Message;
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::Log};
-use saltus_shm::{EndpointSpec, NodeEntry, OpenError, Participant, TypeText, monotonic_now, system_now};
+use saltus_shm::{NodeEntry, OpenError, Participant, monotonic_now, system_now};
 use saltus_types::{NodeName, QoS, Severity, TopicName};
 use tracing::{
     Event, Level, Metadata, Subscriber,
     field::{Field, Visit},
 };
 use tracing_subscriber::{Layer, layer::Context as LayerContext, prelude::*};
+
+use crate::builder::spec_of;
 
 /// The target by which the layer knows what a logger says from what other libraries say.
 #[doc(hidden)]
@@ -366,14 +367,7 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
     // Both names are made here and keep the rules.
     let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
     let node = participant.node(&name)?;
-    let publisher = participant.publisher(&EndpointSpec {
-        node: &node,
-        topic: &topic,
-        type_name: Log::TYPE_NAME,
-        type_hash: Log::TYPE_HASH,
-        qos: QoS::rosout(),
-        description: TypeText::Pieces(Log::DESCRIPTION),
-    })?;
+    let publisher = participant.publisher(&spec_of::<Log>(&node, &topic, QoS::rosout()))?;
     Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }
 
@@ -414,6 +408,14 @@ pub(crate) fn install() {
 pub(crate) fn apply(args: &crate::RosArgs) {
     for (logger, severity) in &args.log_levels {
         set_logger_level(logger.as_deref().unwrap_or(""), *severity);
+    }
+    let without_effect = [
+        ("--log-config-file", args.log_config_file.is_some()),
+        ("--log-file-name", args.log_file_name.is_some()),
+    ];
+    for (argument, _) in without_effect.into_iter().filter(|(_, given)| *given) {
+        let logger = Logger::new("saltus");
+        crate::say_at!(logger, Warn, WARN, {}, "{argument} has no effect: there are no log files");
     }
     if let Some(on) = args.stdout_logs {
         IS_CONSOLE_ON.store(on, Ordering::Relaxed);

@@ -11,13 +11,13 @@ use std::{
 
 use saltus_cdr::Message;
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
-use saltus_shm::{EndpointSpec, NodeEntry, OpenError, TypeText, Waker};
+use saltus_shm::{NodeEntry, OpenError, Waker};
 use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicName};
 
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, GenericPublisher, GenericSubscription, GuardCondition,
     Logger, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
-    clock::TimeSource, group::WeakCallbackGroup,
+    builder::spec_of, clock::TimeSource, group::WeakCallbackGroup,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -240,24 +240,19 @@ impl Node {
     /// Simulated time is 0 until the first message. It goes on while an executor spins the node.
     pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
         let mut source = lock(&self.0.time_source);
+        let mut new_group = None;
         if simulate == source.is_some() {
             return Ok(());
         }
         if simulate {
             let topic = self.resolve_topic_name("/clock")?;
-            let spec = EndpointSpec {
-                node: self.entry(),
-                topic: &topic,
-                type_name: ClockMessage::TYPE_NAME,
-                type_hash: ClockMessage::TYPE_HASH,
-                qos: QoS::clock(),
-                description: TypeText::Pieces(ClockMessage::DESCRIPTION),
-            };
+            let spec = spec_of::<ClockMessage>(self.entry(), &topic, QoS::clock());
             let subscription = self.context().participant.subscription(&spec)?;
             let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
             // A group of its own: no other callback of the node can hold time up, given threads enough.
-            let group = self.create_callback_group(CallbackGroupKind::MutuallyExclusive, true);
+            let group = self.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
             group.add(Arc::downgrade(&followed));
+            new_group = Some(group.clone());
             *source = Some((followed, group));
         } else if let Some((_, group)) = source.take() {
             lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
@@ -266,6 +261,8 @@ impl Node {
         // Jump callbacks run now, and may ask for anything.
         drop(source);
         self.clock().simulate(simulate);
+        // Not before: the clock would not take what came, and there may be one message only.
+        new_group.iter().for_each(|group| self.add_group(group));
         Ok(())
     }
 
