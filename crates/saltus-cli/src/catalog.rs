@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -41,6 +42,10 @@ impl Catalog {
     pub(crate) fn new() -> Self {
         let paths = |name: &str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
         let own = paths("SALTUS_INTERFACE_PATH").unwrap_or_default();
+        for missing in own.iter().filter(|folder| !folder.is_dir()) {
+            // Nothing in it is found: that must not look like a missing definition.
+            let _ = writeln!(io::stderr(), "WARNING: SALTUS_INTERFACE_PATH: no folder {}", missing.display());
+        }
         let ament = paths("AMENT_PREFIX_PATH").unwrap_or_default();
         let shares = ament.into_iter().map(|prefix| prefix.join("share"));
         Self { interfaces: Interfaces::default(), folders: own.into_iter().chain(shares).collect() }
