@@ -263,14 +263,19 @@ impl MultiThreadedExecutor {
         }
         drop(core);
         let Pick { waitable, group } = pick;
-        let leave = Leave { executor: self, which: Arc::downgrade(&waitable), group };
-        let executed = waitable.execute();
+        let which = Arc::downgrade(&waitable);
+        let mut leave = Leave { executor: self, which, group, executed: Executed::Ran(None) };
+        leave.executed = waitable.execute();
         // Without the lock: it may be the last, and the user's closure is dropped with it.
         drop(waitable);
-        let which = leave.which.clone();
+        let executed = leave.executed;
         drop(leave);
         let mut core = self.lock();
-        core.ran(&which, executed);
+        if let (Executed::Ran(Some(Arrival { source_time, cpu })), Some(waiter)) =
+            (executed, &mut core.waiter)
+        {
+            waiter.observe(source_time, cpu);
+        }
         core
     }
 
@@ -350,6 +355,8 @@ struct Leave<'a> {
     executor: &'a MultiThreadedExecutor,
     which: Weak<dyn Waitable>,
     group: CallbackGroup,
+    /// How it went; until that is known, it may have more.
+    executed: Executed,
 }
 
 impl Drop for Leave<'_> {
@@ -360,6 +367,8 @@ impl Drop for Leave<'_> {
         core.running.retain(|group| *group != self.group);
         if let Some(entry) = core.entry(&self.which) {
             entry.is_running = false;
+            // Together with the above: else others could take two turns before it is seen to have more.
+            entry.maybe |= self.executed != Executed::Nothing;
         }
     }
 }
@@ -419,19 +428,6 @@ impl Core {
     fn mark(&mut self, ready: u32) {
         for entry in &mut self.entries.all {
             entry.maybe |= ready & 1 << entry.class != 0;
-        }
-    }
-
-    /// A callback has returned.
-    fn ran(&mut self, which: &Weak<dyn Waitable>, executed: Executed) {
-        if let Some(entry) = self.entry(which) {
-            // It may have more.
-            entry.maybe |= executed != Executed::Nothing;
-        }
-        if let (Executed::Ran(Some(Arrival { source_time, cpu })), Some(waiter)) =
-            (executed, &mut self.waiter)
-        {
-            waiter.observe(source_time, cpu);
         }
     }
 }
