@@ -30,7 +30,9 @@ pub use body::{Body, Buffer, BuildError, Buildable, Built, Publishable, Scratch,
 pub use bytemuck;
 pub use element::{Element, Items};
 pub use error::CdrError;
-pub use message::{Description, Message, decode, encode, encode_into, encoded_len, view};
+pub use message::{
+    Action, Description, Message, Service, TypeIdentity, decode, encode, encode_into, encoded_len, view,
+};
 pub use plain::{Plain, PlainRef, Seq};
 pub use reader::Reader;
 pub use saltus_types::TypeHash;

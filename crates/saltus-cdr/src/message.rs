@@ -1,10 +1,10 @@
 //! Whole messages: a name, a hash, and bytes with their encapsulation header.
 
-use crate::{Cdr, CdrError, ENCAPSULATION, Reader, TypeHash, Writer};
+use crate::{Cdr, CdrError, ENCAPSULATION, Element, Reader, TypeHash, Writer};
 
 /// A message that can be published: generated for every `.msg` and for the parts of services and
 /// actions.
-pub trait Message: Cdr + Clone + Send + Sync + 'static {
+pub trait Message: Element + Clone + Send + Sync + 'static {
     /// Its full name, such as `std_msgs/msg/String`.
     const TYPE_NAME: &'static str;
 
@@ -32,6 +32,60 @@ impl Description {
         let referenced = referenced.join(", ");
         format!(r#"{{"type_description": {own}, "referenced_type_descriptions": [{referenced}]}}"#)
     }
+}
+
+/// What the graph is told of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeIdentity {
+    /// Its full name, such as `std_msgs/msg/String`.
+    pub name: &'static str,
+    /// Its RIHS01 hash.
+    pub hash: TypeHash,
+    /// Its description.
+    pub description: Description,
+}
+
+impl TypeIdentity {
+    /// That of a message.
+    pub const fn of<M: Message>() -> Self {
+        Self { name: M::TYPE_NAME, hash: M::TYPE_HASH, description: M::DESCRIPTION }
+    }
+}
+
+/// A service type: generated for every `.srv`, and for the two that an action implies.
+pub trait Service: Send + Sync + 'static {
+    /// What a client asks.
+    type Request: Message;
+
+    /// What a server answers.
+    type Response: Message;
+
+    /// The service itself: a client and a server exchange messages only if their hashes are equal.
+    const TYPE: TypeIdentity;
+
+    /// What introspection publishes: `<name>_Event`.
+    const EVENT: TypeIdentity;
+}
+
+/// An action type: generated for every `.action`.
+pub trait Action: Send + Sync + 'static {
+    /// What a client wants done.
+    type Goal: Message;
+
+    /// What came of it.
+    type Result: Message;
+
+    /// How far it is.
+    type Feedback: Message;
+
+    /// By which a goal is sent: its request is a goal id and a [`Action::Goal`].
+    type SendGoal: Service;
+
+    /// By which a result is asked for: its response is a status and a [`Action::Result`].
+    type GetResult: Service;
+
+    /// By which feedback is published: a goal id and a [`Action::Feedback`].
+    type FeedbackMessage: Message;
 }
 
 /// The length of a message in bytes, its header included.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus_shm::{
-    DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker, WeakParticipant,
+    Channel, DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker, WeakParticipant,
     on_termination,
 };
 
@@ -301,12 +301,30 @@ fn interrupt() {
 
 /// Tells the user what the graph can't do.
 fn warn(event: &GraphEvent) {
+    // A client and a server that don't suit each other say so of requests already.
+    if let GraphEvent::IncompatibleQos { local, .. } | GraphEvent::IncompatibleType { local, .. } = event
+        && local.channel() == Channel::Response
+    {
+        return;
+    }
     crate::say_at!(Logger::new("saltus"), Warn, WARN, {}, "{}", describe(event));
 }
 
 fn describe(event: &GraphEvent) -> String {
     use saltus_shm::EndpointKind::Publisher;
     match event {
+        GraphEvent::IncompatibleQos { local, policy, .. } if local.channel() == Channel::Request => format!(
+            "Incompatible QoS on service '{}'. No requests will be exchanged. Last incompatible policy: {policy}",
+            local.name()
+        ),
+        GraphEvent::IncompatibleType { local, remote } if local.channel() == Channel::Request => format!(
+            "Incompatible types on service '{}': here {} ({}), there {} ({}). No requests will be exchanged",
+            local.name(),
+            local.type_name,
+            local.type_hash,
+            remote.type_name,
+            remote.type_hash
+        ),
         GraphEvent::IncompatibleQos { local, policy, .. } if local.kind == Publisher => format!(
             "New subscription discovered on topic '{}', requesting incompatible QoS. No messages will be sent to it. Last incompatible policy: {policy}",
             local.topic
@@ -328,7 +346,8 @@ fn describe(event: &GraphEvent) -> String {
         GraphEvent::NotConnected { subscription, reason } => {
             format!(
                 "Can't connect subscription {} on topic '{}': {reason}",
-                subscription.gid, subscription.topic
+                subscription.gid,
+                subscription.name()
             )
         }
     }

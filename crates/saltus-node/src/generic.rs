@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use saltus_cdr::TypeIdentity;
 use saltus_shm::{
     EndpointInfo, EndpointSpec, PublishError, PublisherStatus, Sample, SubscriptionStatus, TypeText, Waker,
 };
@@ -18,6 +19,13 @@ pub struct TypeId {
     pub hash: TypeHash,
     /// Its description as canonical JSON (REP 2016), if it is known: then others can learn it.
     pub description: Option<String>,
+}
+
+impl From<TypeIdentity> for TypeId {
+    fn from(identity: TypeIdentity) -> Self {
+        let TypeIdentity { name, hash, description } = identity;
+        Self { name: name.to_owned(), hash, description: Some(description.to_json()) }
+    }
 }
 
 fn with_spec<T>(

@@ -16,6 +16,7 @@ mod logging;
 mod node;
 mod overrides;
 mod publisher;
+mod service;
 mod subscription;
 mod timer;
 mod waitable;
@@ -34,12 +35,17 @@ pub use node::{Node, NodeBuilder, NodeError};
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
 pub use saltus_shm::{
-    ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph, GraphEvent,
-    Latency, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd, PollFlags,
-    ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, SubscriptionStatus,
-    WaitStrategy, Waiter, Waker, monotonic_now, system_now,
+    Channel, ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph,
+    GraphEvent, Latency, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd,
+    PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy,
+    SubscriptionStatus, WaitStrategy, Waiter, Waker, monotonic_now, system_now,
 };
 pub use saltus_types::Severity;
+pub use service::{
+    Call, CallError, Client, ClientBuilder, ClientStatus, GenericCall, GenericClient, GenericResponder,
+    GenericServer, InPlaceCall, LoanedResponse, Reply, Request, RespondError, Responder, Server,
+    ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection, WINDOW,
+};
 pub use subscription::{MessageInfo, PollSubscription, Subscription, TakeError};
 pub use timer::{Timer, TimerBuilder};
 #[doc(hidden)]

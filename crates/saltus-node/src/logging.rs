@@ -366,7 +366,7 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
     let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
     // Both names are made here and keep the rules.
     let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
-    let node = participant.node(&name)?;
+    let node = participant.node(&name, false)?;
     let publisher = participant.publisher(&spec_of::<Log>(&node, &topic, QoS::rosout()))?;
     Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }

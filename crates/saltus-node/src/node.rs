@@ -9,15 +9,16 @@ use std::{
     time::Duration,
 };
 
-use saltus_cdr::Message;
+use saltus_cdr::{Message, Service};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
-use saltus_shm::{NodeEntry, OpenError, Waker};
+use saltus_shm::{NodeEntry, OpenError, Sample, Waker};
 use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicName};
 
 use crate::{
-    CallbackGroup, CallbackGroupKind, Clock, Context, GenericPublisher, GenericSubscription, GuardCondition,
-    Logger, PublisherBuilder, RosArgs, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
-    builder::spec_of, clock::TimeSource, group::WeakCallbackGroup,
+    CallbackGroup, CallbackGroupKind, ClientBuilder, Clock, Context, GenericClient, GenericPublisher,
+    GenericResponder, GenericServer, GenericSubscription, GuardCondition, Logger, PublisherBuilder, RosArgs,
+    ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable, builder::spec_of,
+    clock::TimeSource, group::WeakCallbackGroup,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -79,7 +80,7 @@ impl<'a> NodeBuilder<'a> {
             overrides.retain(|(other, _)| *other != parameter);
             overrides.push((parameter, value));
         }
-        let entry = self.context.participant.node(&name)?;
+        let entry = self.context.participant.node(&name, false)?;
         let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let inner = Inner {
             context: self.context.clone(),
@@ -208,6 +209,31 @@ impl Node {
         qos: impl Into<QoS>,
     ) -> Result<GenericSubscription, NodeError> {
         GenericSubscription::new(self, topic, ty, qos.into())
+    }
+
+    /// A server of a service, named as for [`Node::publisher`].
+    pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
+        ServerBuilder::new(self, service)
+    }
+
+    /// A client of a service, named as for [`Node::publisher`].
+    pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
+        ClientBuilder::new(self, service)
+    }
+
+    /// A server of a type that is known only at run time; an executor calls back with each request.
+    pub fn generic_service(
+        &self,
+        service: &str,
+        ty: &TypeId,
+        callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
+    ) -> Result<GenericServer, NodeError> {
+        GenericServer::generic(self, service, ty, callback)
+    }
+
+    /// A client of a type that is known only at run time.
+    pub fn generic_client(&self, service: &str, ty: &TypeId) -> Result<GenericClient, NodeError> {
+        GenericClient::generic(self, service, ty)
     }
 
     /// The group of all callbacks that name none: mutually exclusive.

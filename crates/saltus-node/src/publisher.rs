@@ -106,6 +106,16 @@ pub struct LoanedBody(Body<LoanBuffer>);
 #[derive(Debug)]
 pub struct LoanBuffer(Loan);
 
+impl LoanBuffer {
+    pub(crate) fn new(loan: Loan) -> Self {
+        Self(loan)
+    }
+
+    pub(crate) fn into_loan(self) -> Loan {
+        self.0
+    }
+}
+
 impl Buffer for LoanBuffer {
     type Error = PublishError;
 

@@ -39,6 +39,8 @@ pub(crate) struct Connection {
     pub(crate) known_head: u64,
     /// Whether its subscription was seen to read from it.
     pub(crate) was_attached: bool,
+    /// The number of the first message that went through it, or will.
+    pub(crate) first: u64,
 }
 
 // SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
@@ -95,6 +97,11 @@ impl Connection {
     /// Whether it has no room and gives no message away.
     pub(crate) fn is_full(&self) -> bool {
         self.info.keep_all && self.ring().is_full()
+    }
+
+    /// Whether a message fits without another giving way.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.ring().is_full()
     }
 
     /// Wakes who waits for room, which there is no need of any more.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io};
 use saltus_types::{QosMismatch, TypeHash};
 
 use crate::{
-    EndpointInfo, EndpointKind, NodeInfo,
+    Channel, EndpointInfo, EndpointKind, NodeInfo,
     domain::{Domain, DomainId},
     own::{is_alive, open_segment},
     registry::{Entry, RegistryView},
@@ -18,6 +18,10 @@ pub struct Graph {
     pub nodes: Vec<NodeInfo>,
     /// Every publisher and subscription.
     pub endpoints: Vec<EndpointInfo>,
+    /// Every service server; `topic` is the service's name.
+    pub servers: Vec<EndpointInfo>,
+    /// Every service client; `topic` is the service's name.
+    pub clients: Vec<EndpointInfo>,
     /// The descriptions of types in use, as canonical JSON (REP 2016); a stranger's text.
     pub descriptions: BTreeMap<TypeHash, String>,
 }
@@ -39,12 +43,26 @@ impl Graph {
     pub(crate) fn add(&mut self, entry: &Entry) {
         match entry {
             Entry::Node(node) => self.nodes.push(node.clone()),
-            Entry::Endpoint(endpoint) => self.endpoints.push(endpoint.clone()),
+            Entry::Endpoint(endpoint) => self.add_endpoint(endpoint),
             Entry::Type(ty) => {
                 self.descriptions.insert(ty.hash, ty.description.clone());
             }
             Entry::Connection(_) => {}
         }
+    }
+}
+
+impl Graph {
+    /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
+    fn add_endpoint(&mut self, endpoint: &EndpointInfo) {
+        let (channel, name) = Channel::split(&endpoint.topic);
+        let list = match (channel, endpoint.kind) {
+            (Channel::Topic, _) => &mut self.endpoints,
+            (Channel::Request, EndpointKind::Subscription) => &mut self.servers,
+            (Channel::Request, EndpointKind::Publisher) => &mut self.clients,
+            (Channel::Response, _) => return,
+        };
+        list.push(EndpointInfo { topic: name.to_owned(), ..endpoint.clone() });
     }
 }
 

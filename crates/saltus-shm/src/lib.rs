@@ -98,9 +98,10 @@ mod exports {
             signal::on_termination,
         },
         participant::{
-            EndpointSpec, JoinError, NodeEntry, OpenError, Participant, TypeText, WeakParticipant,
+            Channel, EndpointSpec, JoinError, NodeEntry, Offer, OpenError, Participant, TypeText,
+            WeakParticipant,
         },
-        publisher::{PublishError, Publisher, PublisherStatus},
+        publisher::{PublishError, Publisher, PublisherStatus, RequestId},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report},
         sample::Sample,

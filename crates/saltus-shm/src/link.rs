@@ -28,7 +28,7 @@ pub(crate) const HOUSEKEEPING_BELL: u32 = 0;
 /// executor with file descriptors.
 const MOST_ROPES: usize = 16;
 /// Marks a segment of this version's layout.
-const MAGIC: u64 = 0x5341_4c54_5553_5302;
+const MAGIC: u64 = 0x5341_4c54_5553_5303;
 
 /// The first page of a segment.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    PublishError,
+    PublishError, RequestId,
     chunk::ChunkIndex,
     publisher::{Handle, Publisher},
 };
@@ -60,6 +60,47 @@ impl Loan {
             Some(index) => core.send(core.lock(), index, len),
             None => Ok(()),
         }
+    }
+
+    /// Sends the first `len` bytes as a request to every server, and returns its number. The loan comes back
+    /// if there is no server, or one whose queue is full.
+    ///
+    /// # Panics
+    /// If `len` exceeds the loan's length.
+    pub fn request(mut self, len: usize) -> Result<u64, (Self, PublishError)> {
+        assert!(len <= self.message.len(), "a loan of {} bytes can't send {len}", self.message.len());
+        match self.sendable() {
+            Ok(index) => match self.publisher.core.send_request(index, len) {
+                Ok(sequence) => {
+                    self.index = None;
+                    Ok(sequence)
+                }
+                Err(error) => Err((self, error)),
+            },
+            Err(error) => Err((self, error)),
+        }
+    }
+
+    /// Sends the first `len` bytes as the response to a request.
+    ///
+    /// # Panics
+    /// If `len` exceeds the loan's length.
+    pub fn respond(mut self, len: usize, request: RequestId) -> Result<(), PublishError> {
+        assert!(len <= self.message.len(), "a loan of {} bytes can't send {len}", self.message.len());
+        let index = self.sendable()?;
+        let core = &self.publisher.core;
+        core.send_response(index, len, request).or_else(|_| {
+            // The client may be known to the domain, and not yet to this process.
+            self.publisher.catch_up();
+            core.send_response(index, len, request)
+        })?;
+        self.index = None;
+        Ok(())
+    }
+
+    fn sendable(&self) -> Result<ChunkIndex, PublishError> {
+        let index = self.index.filter(|_| self.publisher.core.is_here());
+        index.ok_or(PublishError::Forked)
     }
 
     /// Makes it at least `len` bytes long, keeping the first `used`: one copy, which is counted.

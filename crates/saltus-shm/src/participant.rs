@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus_cdr::Description;
-use saltus_types::{NodeName, QoS, TopicName, TypeHash};
+use saltus_types::{Gid, NodeName, QoS, TopicName, TypeHash};
 
 use crate::{
     EndpointKind, MemoryError, NodeInfo, Publisher, Subscription,
@@ -109,6 +109,46 @@ impl Drop for NodeEntry {
     }
 }
 
+/// What is opened as soon as somebody wants it; see [`Participant::offer`]. Withdrawn when dropped.
+pub struct Offer {
+    keys: Vec<String>,
+    offer: OfferFn,
+    presence: WeakPresence,
+}
+
+/// What is called when the other end of something offered is opened.
+pub(crate) type OfferFn = Arc<dyn Fn(Channel, &str) + Send + Sync>;
+
+impl std::fmt::Debug for Offer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Offer").field(&self.keys).finish()
+    }
+}
+
+impl Drop for Offer {
+    fn drop(&mut self) {
+        let Some(presence) = self.presence.upgrade().filter(|one| one.shared.origin.is_here()) else {
+            return;
+        };
+        let mut state = presence.shared.lock();
+        for key in &self.keys {
+            if let Some(offers) = state.offers.get_mut(key) {
+                offers.retain(|other| !Arc::ptr_eq(other, &self.offer));
+                if offers.is_empty() {
+                    state.offers.remove(key);
+                }
+            }
+        }
+    }
+}
+
+/// Which endpoint of a spec is meant: a client and a server are two each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity {
+    pub(crate) channel: Channel,
+    pub(crate) gid: Gid,
+}
+
 /// What an endpoint is to be: everything but its gid.
 #[derive(Clone, Copy, Debug)]
 pub struct EndpointSpec<'a> {
@@ -124,6 +164,40 @@ pub struct EndpointSpec<'a> {
     pub qos: QoS,
     /// The type's description, for those who meet it at run time.
     pub description: TypeText<'a>,
+}
+
+/// What an endpoint carries. Requests and responses are queued as the messages of a topic are; their
+/// topics have names that no user can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// Messages of a topic.
+    Topic,
+    /// Requests, from clients to servers.
+    Request,
+    /// Responses, from servers to clients.
+    Response,
+}
+
+impl Channel {
+    const REQUEST: &'static str = "rq";
+    const RESPONSE: &'static str = "rr";
+
+    /// The topic under which its endpoints find each other. The prefixes are those of ROS 2 over DDS.
+    pub(crate) fn key(self, name: &str) -> String {
+        match self {
+            Self::Topic => name.to_owned(),
+            Self::Request => format!("{}{name}", Self::REQUEST),
+            Self::Response => format!("{}{name}", Self::RESPONSE),
+        }
+    }
+
+    /// The channel and the name of a key.
+    pub(crate) fn split(key: &str) -> (Self, &str) {
+        let prefixed = |prefix, channel| key.strip_prefix(prefix).map(|name| (channel, name));
+        prefixed(Self::REQUEST, Self::Request)
+            .or_else(|| prefixed(Self::RESPONSE, Self::Response))
+            .unwrap_or((Self::Topic, key))
+    }
 }
 
 /// The description of a type, as far as it is known.
@@ -179,11 +253,11 @@ impl Participant {
         if self.0.shared.origin.is_here() { Ok(&self.0.shared) } else { Err(OpenError::Forked) }
     }
 
-    /// Enters a node into the graph.
-    pub fn node(&self, name: &NodeName) -> Result<NodeEntry, OpenError> {
+    /// Enters a node into the graph, which is told whether it answers for its parameters.
+    pub fn node(&self, name: &NodeName, has_parameters: bool) -> Result<NodeEntry, OpenError> {
         let shared = self.shared()?;
-        let info =
-            NodeInfo { gid: shared.new_gid(), namespace: name.namespace().into(), name: name.base().into() };
+        let (gid, namespace, name) = (shared.new_gid(), name.namespace().into(), name.base().into());
+        let info = NodeInfo { gid, namespace, name, has_parameters };
         let mut state = shared.lock();
         let record = shared.add_own(&mut state, Entry::Node(info.clone()))?;
         shared.notify(&mut state);
@@ -192,11 +266,41 @@ impl Participant {
 
     /// Opens a publisher and connects it to every subscription that it suits.
     pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
+        let identity = Identity { channel: Channel::Topic, gid: self.shared()?.new_gid() };
+        self.open_publisher(spec, identity)
+    }
+
+    /// Opens a subscription; every publisher that suits it will connect.
+    pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
+        let identity = Identity { channel: Channel::Topic, gid: self.shared()?.new_gid() };
+        self.open_subscription(spec, identity)
+    }
+
+    /// Opens a service client: what sends its requests, and what receives the responses to them. Both have
+    /// the client's gid.
+    pub fn client(&self, spec: &EndpointSpec<'_>) -> Result<(Publisher, Subscription), OpenError> {
+        let gid = self.shared()?.new_gid();
+        // In this order: a server that knows where requests come from also knows where responses go.
+        let responses = self.open_subscription(spec, Identity { channel: Channel::Response, gid })?;
+        let requests = self.open_publisher(spec, Identity { channel: Channel::Request, gid })?;
+        Ok((requests, responses))
+    }
+
+    /// Opens a service server: what receives requests, and what sends the responses. Both have the server's
+    /// gid.
+    pub fn server(&self, spec: &EndpointSpec<'_>) -> Result<(Subscription, Publisher), OpenError> {
+        let gid = self.shared()?.new_gid();
+        let responses = self.open_publisher(spec, Identity { channel: Channel::Response, gid })?;
+        let requests = self.open_subscription(spec, Identity { channel: Channel::Request, gid })?;
+        Ok((requests, responses))
+    }
+
+    fn open_publisher(&self, spec: &EndpointSpec<'_>, identity: Identity) -> Result<Publisher, OpenError> {
         let shared = self.shared()?;
         let mut state = shared.lock();
         shared.describe(&mut state, spec)?;
         let counters = shared.open_endpoint_counters()?;
-        let info = shared.endpoint(&state, EndpointKind::Publisher, spec, 0, &counters);
+        let info = shared.endpoint(&state, EndpointKind::Publisher, spec, identity, 0, &counters);
         let is_timed = info.qos.deadline.or(info.qos.lease).is_some();
         let record = shared
             .add_own(&mut state, Entry::Endpoint(info.clone()))
@@ -206,6 +310,7 @@ impl Participant {
         for (link, subscription) in state.others(&core.info.topic, EndpointKind::Subscription, &shared.link) {
             shared.try_connect(&state, &core, &subscription, &link, &Arc::downgrade(&self.0));
         }
+        shared.want(&state, &core.info.topic);
         shared.notify(&mut state);
         drop(state);
         if is_timed {
@@ -215,15 +320,18 @@ impl Participant {
         Ok(Publisher::new(core, self.0.clone()))
     }
 
-    /// Opens a subscription; every publisher that suits it will connect.
-    pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
+    fn open_subscription(
+        &self,
+        spec: &EndpointSpec<'_>,
+        identity: Identity,
+    ) -> Result<Subscription, OpenError> {
         let shared = self.shared()?;
         let mut state = shared.lock();
         shared.describe(&mut state, spec)?;
         let counters = shared.open_endpoint_counters()?;
         let unused = || shared.close_endpoint_counters(counters.0.clone(), counters.1);
         let (port, offset) = shared.open_port().inspect_err(|_| unused())?;
-        let info = shared.endpoint(&state, EndpointKind::Subscription, spec, offset, &counters);
+        let info = shared.endpoint(&state, EndpointKind::Subscription, spec, identity, offset, &counters);
         let is_timed = info.qos.deadline.is_some();
         let record = shared.add_own(&mut state, Entry::Endpoint(info.clone())).inspect_err(|_| {
             unused();
@@ -239,6 +347,7 @@ impl Participant {
         for publisher in state.publishers.get(&topic).cloned().unwrap_or_default() {
             shared.try_connect(&state, &publisher, &core.info, &shared.link, &Arc::downgrade(&self.0));
         }
+        shared.want(&state, &topic);
         shared.notify(&mut state);
         drop(state);
         if is_timed {
@@ -246,6 +355,30 @@ impl Participant {
         }
         shared.tell();
         Ok(Subscription { core, _presence: self.0.clone() })
+    }
+
+    /// Offers to open endpoints of those channels and names as soon as somebody opens their other end:
+    /// `open` is then called with the channel and the name, on any thread, with no lock held, perhaps more
+    /// than once. Until then they cost nothing, and the graph does not show them.
+    pub fn offer(
+        &self,
+        wanted: impl IntoIterator<Item = (Channel, TopicName)>,
+        open: impl Fn(Channel, &str) + Send + Sync + 'static,
+    ) -> Result<Offer, OpenError> {
+        let shared = self.shared()?;
+        let keys: Vec<String> =
+            wanted.into_iter().map(|(channel, name)| channel.key(name.as_str())).collect();
+        let offer: OfferFn = Arc::new(open);
+        let mut state = shared.lock();
+        for key in &keys {
+            state.offers.entry(key.clone()).or_default().push(offer.clone());
+            if state.is_open(key) {
+                shared.want(&state, key);
+            }
+        }
+        drop(state);
+        shared.tell();
+        Ok(Offer { keys, offer, presence: Arc::downgrade(&self.0) })
     }
 
     /// A place to wait for messages.

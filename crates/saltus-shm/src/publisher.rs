@@ -46,12 +46,24 @@ pub enum PublishError {
         /// How many messages it holds.
         depth: u64,
     },
+    /// Nobody receives: a request has no server, or the client of a response has gone.
+    #[error("there is no other end: the server or the client has gone, or was never there")]
+    Unmatched,
     /// The handle was inherited over `fork`.
     #[error("this publisher was opened before fork(): open one of your own in the child")]
     Forked,
 }
 
 saltus_types::debug_as_display!(PublishError);
+
+/// Which request a response belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestId {
+    /// Who asked.
+    pub client: Gid,
+    /// The client's count of its requests, from 1.
+    pub sequence: u64,
+}
 
 /// What a publisher can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,8 +94,15 @@ pub struct Publisher(pub(crate) Arc<Handle>);
 #[derive(Debug)]
 pub(crate) struct Handle {
     pub(crate) core: Arc<PublisherCore>,
-    /// Held, not used: this process stays in the domain as long as its handles.
-    _presence: Presence,
+    /// This process stays in the domain as long as its handles.
+    presence: Presence,
+}
+
+impl Handle {
+    /// Looks at what other processes say of themselves, which the housekeeping may not have done yet.
+    pub(crate) fn catch_up(&self) {
+        self.core.shared.sync(&Arc::downgrade(&self.presence));
+    }
 }
 
 impl Drop for Handle {
@@ -130,7 +149,7 @@ pub(crate) struct Inner {
 
 impl Publisher {
     pub(crate) fn new(core: Arc<PublisherCore>, presence: Presence) -> Self {
-        Self(Arc::new(Handle { core, _presence: presence }))
+        Self(Arc::new(Handle { core, presence }))
     }
 
     /// What the graph says of it.
@@ -201,6 +220,14 @@ impl Publisher {
         write(message)?;
         unsent.keep();
         core.send(inner, index, len).map_err(E::from)
+    }
+
+    /// The number of the oldest request that a server who is there now has received or will receive; `None`
+    /// if there is no server.
+    pub fn oldest_served(&self) -> Option<u64> {
+        let core = &self.0.core;
+        let inner = core.is_here().then(|| core.lock())?;
+        inner.connections.iter().map(|connection| connection.first).min()
     }
 
     /// Sends a serialized message, which is copied once.
@@ -296,6 +323,48 @@ impl PublisherCore {
             }
         }
         self.send_now(&mut inner, index, len);
+        Ok(())
+    }
+
+    /// Sends a request to every server and returns its number; refuses if there is no server, or one whose
+    /// queue is full: then the chunk stays in the caller's hands.
+    pub(crate) fn send_request(&self, index: ChunkIndex, len: usize) -> Result<u64, PublishError> {
+        let mut inner = self.lock();
+        if inner.connections.is_empty() {
+            return Err(PublishError::Unmatched);
+        }
+        if let Some(full) = inner.connections.iter().find(|connection| !connection.has_room()) {
+            let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
+            return Err(PublishError::QueueFull { subscription, depth });
+        }
+        self.send_now(&mut inner, index, len);
+        Ok(inner.sent)
+    }
+
+    /// Sends a response to one client, with the number of the request. Refuses if the client is not
+    /// connected: then the chunk stays in the caller's hands.
+    pub(crate) fn send_response(
+        &self,
+        index: ChunkIndex,
+        len: usize,
+        request: RequestId,
+    ) -> Result<(), PublishError> {
+        let mut inner = self.lock();
+        let of_client = |connection: &Connection| connection.info.subscription == request.client;
+        let place = inner.connections.iter().position(of_client).ok_or(PublishError::Unmatched)?;
+        inner.sent += 1;
+        self.counters.set_messages(inner.sent);
+        let source_time = system_now();
+        let cpu = sched_getcpu() as u32;
+        let seal = Seal { len, sequence: request.sequence, source_time, gid: self.info.gid, cpu };
+        let Inner { pool, connections, .. } = &mut *inner;
+        let connection = &mut connections[place];
+        let mut holders = Holders::default();
+        holders.insert(connection.info.holder);
+        pool.seal(index, &holders, &seal);
+        connection.queue(pool, index, source_time.as_nanos());
+        announce();
+        connection.wake();
         Ok(())
     }
 
@@ -411,6 +480,7 @@ impl PublisherCore {
         let holder = inner.vacant_holder()?;
         let alive_at = inner.sent_at.max(inner.asserted_at);
         let mut connection = self.open_queue(subscription, link, holder, alive_at)?;
+        connection.first = inner.sent + 1;
         let info = connection.info.clone();
         inner.admit(holder, link.process);
         if subscription.qos.durability == Durability::TransientLocal {
@@ -478,6 +548,7 @@ impl PublisherCore {
                 slots_block,
                 known_head: 0,
                 was_attached: false,
+                first: 0,
             })
         })();
         opened.inspect_err(|_: &MemoryError| self.shared.close_ring(unused, slots_block, ring))

@@ -18,6 +18,7 @@ use saltus_cdr::{Cdr, CdrError, Reader, Writer};
 use saltus_types::{Durability, Gid, History, Liveliness, QoS, Reliability, TypeHash};
 
 use crate::{
+    Channel,
     arena::{ARENA_START, MemoryError},
     os::segment::Segment,
     protocol::record::{Found, RecordHeader},
@@ -48,7 +49,8 @@ pub struct EndpointInfo {
     pub gid: Gid,
     /// The node it belongs to.
     pub node: Gid,
-    /// The fully qualified topic name.
+    /// The fully qualified topic name; of what carries requests or responses, with a prefix that
+    /// [`EndpointInfo::name`] takes off.
     pub topic: String,
     /// The type's full name, such as `std_msgs/msg/String`.
     pub type_name: String,
@@ -62,6 +64,18 @@ pub struct EndpointInfo {
     pub(crate) counters: u64,
 }
 
+impl EndpointInfo {
+    /// What it carries.
+    pub fn channel(&self) -> Channel {
+        Channel::split(&self.topic).0
+    }
+
+    /// The fully qualified name of its topic or service.
+    pub fn name(&self) -> &str {
+        Channel::split(&self.topic).1
+    }
+}
+
 /// A node as all processes see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeInfo {
@@ -71,6 +85,8 @@ pub struct NodeInfo {
     pub namespace: String,
     /// Without its namespace.
     pub name: String,
+    /// Whether it answers for its parameters: its services for them are opened when somebody calls.
+    pub has_parameters: bool,
 }
 
 /// A queue from a publisher of this process to a subscription.
@@ -283,6 +299,13 @@ impl Entry {
     /// More than any entry takes without its names.
     const FIXED: usize = 256;
 
+    pub(crate) fn endpoint(&self) -> Option<&EndpointInfo> {
+        match self {
+            Self::Endpoint(endpoint) => Some(endpoint),
+            Self::Node(_) | Self::Connection(_) | Self::Type(_) => None,
+        }
+    }
+
     /// How many bytes its names have.
     fn text_len(&self) -> usize {
         match self {
@@ -307,6 +330,7 @@ impl Entry {
         match self {
             Self::Node(node) => {
                 write_fields!(w, Self::NODE, node.gid.as_bytes(), node.namespace, node.name);
+                write_fields!(w, node.has_parameters);
             }
             Self::Endpoint(e) => {
                 let kind = match e.kind {
@@ -336,9 +360,12 @@ impl Entry {
         let r = &mut Reader::new(&with_header)?;
         let kind = u8::read(r)?;
         Ok(match kind {
-            Self::NODE => {
-                Self::Node(NodeInfo { gid: gid(r)?, namespace: Cdr::read(r)?, name: Cdr::read(r)? })
-            }
+            Self::NODE => Self::Node(NodeInfo {
+                gid: gid(r)?,
+                namespace: Cdr::read(r)?,
+                name: Cdr::read(r)?,
+                has_parameters: Cdr::read(r)?,
+            }),
             Self::PUBLISHER | Self::SUBSCRIPTION => Self::Endpoint(EndpointInfo {
                 kind: if kind == Self::PUBLISHER {
                     EndpointKind::Publisher

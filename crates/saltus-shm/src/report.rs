@@ -11,7 +11,7 @@ use std::{
 use saltus_types::{Gid, LossCause, Losses};
 
 use crate::{
-    EndpointInfo, EndpointKind, Graph, Latency,
+    Channel, EndpointInfo, EndpointKind, Graph, Latency,
     connection::{losses_of, slots},
     counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
     domain::{Domain, DomainId},
@@ -130,10 +130,14 @@ impl Report {
     }
 
     fn count(&mut self, opened: &HashMap<u64, Opened>) {
-        for endpoint in &self.graph.endpoints {
-            let counters = counters_of(opened, endpoint);
-            let (messages, losses) = counters.map_or_else(Default::default, |c| (c.messages(), c.losses()));
-            self.endpoints.insert(endpoint.gid, EndpointReport { messages, losses });
+        // Of a client or server, what it has sent and what it has received together.
+        let entries = opened.values().flat_map(|one| &one.entries);
+        for endpoint in entries.filter_map(Entry::endpoint) {
+            if let Some(counters) = counters_of(opened, endpoint) {
+                let report = self.endpoints.entry(endpoint.gid).or_default();
+                report.messages += counters.messages();
+                report.losses.add_all(&counters.losses());
+            }
         }
         for (publisher, entry) in
             opened.values().flat_map(|one| one.entries.iter().map(move |entry| (one, entry)))
@@ -150,7 +154,10 @@ impl Report {
     }
 
     fn find_mismatches(&mut self, opened: &HashMap<u64, Opened>) {
-        let of_kind = |kind| self.graph.endpoints.iter().filter(move |endpoint| endpoint.kind == kind);
+        let endpoints = opened.values().flat_map(|one| &one.entries).filter_map(Entry::endpoint);
+        let named = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
+        let endpoints: Vec<&EndpointInfo> = named.collect();
+        let of_kind = |kind| endpoints.iter().copied().filter(move |endpoint| endpoint.kind == kind);
         let mut by_topic = HashMap::<&str, Vec<&EndpointInfo>>::new();
         for publisher in of_kind(EndpointKind::Publisher) {
             by_topic.entry(&publisher.topic).or_default().push(publisher);

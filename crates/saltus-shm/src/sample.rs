@@ -9,6 +9,7 @@ use std::{
 use saltus_types::{Gid, Time};
 
 use crate::{
+    RequestId,
     chunk::{ChunkHeader, MESSAGE_OFFSET},
     counters::ConnectionCounters,
     link::Link,
@@ -90,6 +91,11 @@ impl Sample {
     /// When it was sent, by the system clock.
     pub fn source_time(&self) -> Time {
         self.header().source_time()
+    }
+
+    /// Of a request: what its response must name.
+    pub fn request_id(&self) -> RequestId {
+        RequestId { client: self.publisher(), sequence: self.sequence() }
     }
 
     /// Who sent it.

@@ -31,7 +31,7 @@ use crate::{
         segment::{Mapped, Segment},
     },
     own::{is_alive, open_segment},
-    participant::{EndpointSpec, TypeText},
+    participant::{Channel, EndpointSpec, Identity, OfferFn, TypeText},
     presence::WeakPresence,
     publisher::PublisherCore,
     registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
@@ -60,6 +60,8 @@ pub(crate) struct Shared {
     on_event: EventHandler,
     /// What the user is to be told as soon as no lock is held.
     untold: Mutex<Vec<GraphEvent>>,
+    /// Who is to open what, as soon as no lock is held.
+    wanted: Mutex<Vec<(OfferFn, String)>>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -68,7 +70,7 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct State {
     pub(crate) peers: HashMap<u64, Peer>,
     pub(crate) publishers: HashMap<String, Vec<Arc<PublisherCore>>>,
@@ -78,6 +80,8 @@ pub(crate) struct State {
     pub(crate) own: HashMap<RecordId, Entry>,
     /// Counts changes, for those who wait for one.
     pub(crate) version: u64,
+    /// What is opened as soon as its other end is.
+    pub(crate) offers: HashMap<String, Vec<OfferFn>>,
     /// Types that this process's registry describes.
     described: HashSet<TypeHash>,
     /// Processes whose files could not be opened.
@@ -112,6 +116,13 @@ impl State {
 }
 
 impl State {
+    /// Whether there is any endpoint on a topic.
+    pub(crate) fn is_open(&self, topic: &str) -> bool {
+        let own = self.publishers.get(topic).is_some_and(|cores| !cores.is_empty())
+            || self.subscriptions.get(topic).is_some_and(|cores| !cores.is_empty());
+        own || self.remote.get(topic).is_some_and(|endpoints| !endpoints.is_empty())
+    }
+
     /// The profiles of all endpoints of a kind on a topic.
     fn profiles(&self, topic: &str, kind: EndpointKind) -> Vec<QoS> {
         let remote = self.remote.get(topic).into_iter().flatten().filter(|(_, info)| info.kind == kind);
@@ -138,6 +149,7 @@ impl Shared {
             segment,
             on_event,
             untold: Mutex::default(),
+            wanted: Mutex::default(),
             origin: Origin::here(),
             stop: AtomicBool::new(false),
             timed: AtomicBool::new(false),
@@ -165,11 +177,13 @@ impl Shared {
         state: &State,
         kind: EndpointKind,
         spec: &EndpointSpec<'_>,
+        identity: Identity,
         port: u64,
         counters: &(Mapped<EndpointCounters>, u64),
     ) -> EndpointInfo {
-        let gid = self.new_gid();
+        let Identity { channel, gid } = identity;
         counters.0.open(gid);
+        let topic = channel.key(spec.topic.as_str());
         let (side, other) = match kind {
             EndpointKind::Publisher => (Side::Publisher, EndpointKind::Subscription),
             EndpointKind::Subscription => (Side::Subscription, EndpointKind::Publisher),
@@ -178,10 +192,10 @@ impl Shared {
             kind,
             gid,
             node: spec.node.info().gid,
-            topic: spec.topic.as_str().into(),
             type_name: spec.type_name.into(),
             type_hash: spec.type_hash,
-            qos: spec.qos.resolve(side, &state.profiles(spec.topic.as_str(), other)),
+            qos: spec.qos.resolve(side, &state.profiles(&topic, other)),
+            topic,
             port,
             counters: counters.1,
         }
@@ -245,6 +259,17 @@ impl Shared {
     pub(crate) fn tell(&self) {
         let events = std::mem::take(&mut *lock_of(&self.untold));
         events.iter().for_each(|event| (self.on_event)(event));
+        for (open, key) in std::mem::take(&mut *lock_of(&self.wanted)) {
+            let (channel, name) = Channel::split(&key);
+            open(channel, name);
+        }
+    }
+
+    /// The other end of that was opened: whoever offered it is to open it, as soon as no lock is held.
+    pub(crate) fn want(&self, state: &State, key: &str) {
+        for offer in state.offers.get(key).into_iter().flatten() {
+            lock_of(&self.wanted).push((offer.clone(), key.to_owned()));
+        }
     }
 
     pub(crate) fn tell_later(&self, event: GraphEvent) {
@@ -454,6 +479,7 @@ impl Shared {
                     .entry(endpoint.topic.clone())
                     .or_default()
                     .push((link.process, endpoint.clone()));
+                self.want(state, &endpoint.topic);
                 self.learn_endpoint(state, link, &endpoint, presence)
             }
         }

@@ -367,7 +367,7 @@ fn an_event_handler_may_use_the_graph() {
         Participant::join(DomainId { folder: scene.folder().clone(), number: 0 }, handler).unwrap();
     slot.set(participant.clone()).unwrap();
     let name = NodeName::new("/", "n").unwrap();
-    let node = participant.node(&name).unwrap();
+    let node = participant.node(&name, false).unwrap();
     let topic = TopicName::expand("t", &name).unwrap();
     let type_hash = TypeHash::from_digest([1; 32]);
     let spec = |qos| EndpointSpec {

@@ -51,7 +51,7 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
         let mute = matches!(publisher.publish_bytes(b"child"), Err(PublishError::Forked))
             && matches!(publisher.loan(1), Err(PublishError::Forked))
             && subscription.take().is_none()
-            && matches!(a.participant.node(&name), Err(OpenError::Forked))
+            && matches!(a.participant.node(&name, false), Err(OpenError::Forked))
             && matches!(a.participant.waiter(), Err(OpenError::Forked))
             && (waiter.is_forked(), waiter.collect(), waiter.wait(WaitStrategy::Block, None)) == (true, 0, 0)
             && waiter.fd().is_err();

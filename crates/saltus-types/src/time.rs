@@ -20,6 +20,24 @@ impl Time {
         self.0
     }
 
+    /// Seconds and nanoseconds as `builtin_interfaces/msg/Time` has them; beyond its range, its ends.
+    ///
+    /// ```
+    /// use saltus_types::Time;
+    /// assert_eq!(Time::from_nanos(1_500_000_000).split(), (1, 500_000_000));
+    /// assert_eq!(Time::from_nanos(-1).split(), (-1, 999_999_999));
+    /// ```
+    pub const fn split(self) -> (i32, u32) {
+        let (sec, nanosec) = (self.0.div_euclid(1_000_000_000), self.0.rem_euclid(1_000_000_000) as u32);
+        if sec > i32::MAX as i64 {
+            (i32::MAX, 999_999_999)
+        } else if sec < i32::MIN as i64 {
+            (i32::MIN, 0)
+        } else {
+            (sec as i32, nanosec)
+        }
+    }
+
     /// Seconds since the epoch, rounded to what an `f64` holds (about 0.2 µs today).
     pub const fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9

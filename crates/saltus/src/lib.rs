@@ -15,14 +15,16 @@ pub use saltus_executor::{
 };
 pub use saltus_msgs as msgs;
 pub use saltus_node::{
-    ArgsError, CallbackGroup, CallbackGroupKind, Clock, ClockChange, ClockKind, ConnectionReport, Context,
-    ContextError, ContextOptions, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport,
-    GenericPublisher, GenericSubscription, Graph, GuardCondition, JumpHandle, JumpThreshold, Latency, Logger,
-    MessageInfo, Mismatch, Node, NodeBuilder, NodeError, NodeInfo, OpenError, ParameterOverride,
-    PlacementError, PollSubscription, ProcessReport, PublishError, PublishValueError, Publisher,
-    PublisherBuilder, PublisherStatus, Report, RosArgs, RosLayer, Sample, Severity, Subscription,
-    SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker,
-    monotonic_now, read_params_file, system_now,
+    ArgsError, Call, CallError, CallbackGroup, CallbackGroupKind, Channel, Client, ClientBuilder,
+    ClientStatus, Clock, ClockChange, ClockKind, ConnectionReport, Context, ContextError, ContextOptions,
+    DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, GenericCall, GenericClient,
+    GenericPublisher, GenericResponder, GenericServer, GenericSubscription, Graph, GuardCondition,
+    InPlaceCall, JumpHandle, JumpThreshold, Latency, Logger, MessageInfo, Mismatch, Node, NodeBuilder,
+    NodeError, NodeInfo, OpenError, ParameterOverride, PlacementError, PollSubscription, ProcessReport,
+    PublishError, PublishValueError, Publisher, PublisherBuilder, PublisherStatus, Reply, Report, Request,
+    RespondError, Responder, RosArgs, RosLayer, Sample, Server, ServerBuilder, ServerStatus,
+    ServiceIntrospection, Severity, Subscription, SubscriptionBuilder, SubscriptionStatus, TakeError,
+    TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker, monotonic_now, read_params_file, system_now,
 };
 pub use saltus_node::{
     debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,

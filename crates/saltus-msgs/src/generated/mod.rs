@@ -187,7 +187,17 @@ macro_rules! for_each_message {
         $apply!($crate::rcl_interfaces::srv::SetParameters_Request);
         $apply!($crate::rcl_interfaces::srv::SetParameters_Response);
         $apply!($crate::rosgraph_msgs::msg::Clock);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_Feedback);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_FeedbackMessage);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_GetResult_Request);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_GetResult_Response);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_Goal);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_Result);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_SendGoal_Request);
+        $apply!($crate::saltus_bench_msgs::action::Transfer_SendGoal_Response);
         $apply!($crate::saltus_bench_msgs::msg::Payload);
+        $apply!($crate::saltus_bench_msgs::srv::Echo_Request);
+        $apply!($crate::saltus_bench_msgs::srv::Echo_Response);
         $apply!($crate::sensor_msgs::msg::BatteryState);
         $apply!($crate::sensor_msgs::msg::CameraInfo);
         $apply!($crate::sensor_msgs::msg::ChannelFloat32);
@@ -424,6 +434,8 @@ pub const DEFINITIONS: &[crate::Definition] = &[
     crate::Definition { package: "rcl_interfaces", kind: "srv", name: "SetParametersAtomically", text: include_str!("../../../../interfaces/rcl_interfaces/srv/SetParametersAtomically.srv") },
     crate::Definition { package: "rosgraph_msgs", kind: "msg", name: "Clock", text: include_str!("../../../../interfaces/rosgraph_msgs/msg/Clock.msg") },
     crate::Definition { package: "saltus_bench_msgs", kind: "msg", name: "Payload", text: include_str!("../../../../interfaces/saltus_bench_msgs/msg/Payload.msg") },
+    crate::Definition { package: "saltus_bench_msgs", kind: "srv", name: "Echo", text: include_str!("../../../../interfaces/saltus_bench_msgs/srv/Echo.srv") },
+    crate::Definition { package: "saltus_bench_msgs", kind: "action", name: "Transfer", text: include_str!("../../../../interfaces/saltus_bench_msgs/action/Transfer.action") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "BatteryState", text: include_str!("../../../../interfaces/sensor_msgs/msg/BatteryState.msg") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "CameraInfo", text: include_str!("../../../../interfaces/sensor_msgs/msg/CameraInfo.msg") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "ChannelFloat32", text: include_str!("../../../../interfaces/sensor_msgs/msg/ChannelFloat32.msg") },

@@ -2218,6 +2218,115 @@ impl crate::Rebuild for saltus_msgs::rosgraph_msgs::msg::Clock {
     }
 }
 
+/// `saltus_bench_msgs/action/Transfer_Feedback`
+fn saltus_bench_msgs_action_Transfer_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_Feedback) -> saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .progress(value.progress)
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_FeedbackMessage`
+fn saltus_bench_msgs_action_Transfer_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackMessage) -> saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_GetResult_Request`
+fn saltus_bench_msgs_action_Transfer_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_Request) -> saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_GetResult_Response`
+fn saltus_bench_msgs_action_Transfer_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_Response) -> saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| saltus_bench_msgs_action_Transfer_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_Goal`
+fn saltus_bench_msgs_action_Transfer_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_GoalBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_Goal) -> saltus_msgs::saltus_bench_msgs::action::Transfer_GoalBuilder<T, 1> {
+    let _ = value;
+    builder
+        .payload(value.payload.len(), |slice| { slice.copy_from_slice(&value.payload); })
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_Result`
+fn saltus_bench_msgs_action_Transfer_Result<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_ResultBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_Result) -> saltus_msgs::saltus_bench_msgs::action::Transfer_ResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .success(value.success)
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_SendGoal_Request`
+fn saltus_bench_msgs_action_Transfer_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_Request) -> saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| saltus_bench_msgs_action_Transfer_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/action/Transfer_SendGoal_Response`
+fn saltus_bench_msgs_action_Transfer_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_Response) -> saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::action::Transfer_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_action_Transfer_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
 /// `saltus_bench_msgs/msg/Payload`
 fn saltus_bench_msgs_msg_Payload<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::msg::PayloadBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::msg::Payload) -> saltus_msgs::saltus_bench_msgs::msg::PayloadBuilder<T, 5> {
     let _ = value;
@@ -2232,6 +2341,32 @@ fn saltus_bench_msgs_msg_Payload<T: saltus_cdr::Target>(builder: saltus_msgs::sa
 impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::msg::Payload {
     fn rebuild(&self) -> Vec<u8> {
         crate::built(saltus_bench_msgs_msg_Payload(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/srv/Echo_Request`
+fn saltus_bench_msgs_srv_Echo_Request<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::srv::Echo_RequestBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::srv::Echo_Request) -> saltus_msgs::saltus_bench_msgs::srv::Echo_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::srv::Echo_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_srv_Echo_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_bench_msgs/srv/Echo_Response`
+fn saltus_bench_msgs_srv_Echo_Response<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_bench_msgs::srv::Echo_ResponseBuilder<T, 0>, value: &saltus_msgs::saltus_bench_msgs::srv::Echo_Response) -> saltus_msgs::saltus_bench_msgs::srv::Echo_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::srv::Echo_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_bench_msgs_srv_Echo_Response(crate::start::<Self>(), self))
     }
 }
 

@@ -14,7 +14,7 @@ fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {
     let domain = DomainId { folder: folder.clone(), number: 0 };
     let participant = Participant::join(domain, Box::new(|_| {})).unwrap();
     let name = NodeName::new("/", "n").unwrap();
-    let node = participant.node(&name).unwrap();
+    let node = participant.node(&name, false).unwrap();
     let topic = TopicName::expand("t", &name).unwrap();
     let spec = EndpointSpec {
         node: &node,

@@ -45,7 +45,7 @@ impl Scene {
         });
         let participant = Participant::join(domain, on_event).unwrap();
         let name = NodeName::new("/", name).unwrap();
-        let node = participant.node(&name).unwrap();
+        let node = participant.node(&name, false).unwrap();
         Side { participant, node, name, events }
     }
 

@@ -1,0 +1,749 @@
+//! Clients: sending requests, and bringing responses to whoever waits for them.
+//!
+//! Responses are taken by the executor that spins the client's node, or by a thread that waits for one: of
+//! several such threads one at a time leads, taking for all. So a call never waits for another thread, not
+//! even in a callback of the node's only executor.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt,
+    marker::PhantomData,
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicUsize, Ordering, fence},
+    },
+    time::Duration,
+};
+
+use saltus_cdr::{CdrError, Service};
+use saltus_shm::{EndpointInfo, Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
+use saltus_types::{Gid, QoS};
+
+use super::{
+    ServiceIntrospection, ServiceType, WINDOW,
+    call::{Call, CallError, CallState, GenericCall},
+    introspection::{Introspection, ServiceEventType, event_encoder},
+};
+use crate::{Arrival, CallbackGroup, Executed, Node, NodeError, TypeId, Waitable};
+
+/// What is done with a response.
+type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
+
+/// Who waits for a response.
+enum Slot {
+    State(Arc<CallState>),
+    Callback(OnResponse),
+    /// Nobody any more; but its response may still come.
+    Abandoned,
+}
+
+/// A request that has no room yet.
+struct Unsent {
+    loan: Loan,
+    len: usize,
+    slot: Slot,
+}
+
+#[derive(Default)]
+struct Calls {
+    /// By the number of the request.
+    pending: HashMap<u64, Slot>,
+    unsent: VecDeque<Unsent>,
+    /// The number of the last request.
+    last: u64,
+    /// Responses that came for callbacks, which an executor runs.
+    ready: VecDeque<(OnResponse, Result<Sample, CallError>)>,
+    surplus: u64,
+}
+
+/// Where responses ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    Nobody,
+    Seat,
+    Executor,
+}
+
+/// Whose turn it is to take responses.
+struct Turn {
+    has_leader: bool,
+    /// Where a leader waits; made by the first.
+    seat: Option<Seat>,
+    aim: Aim,
+    executor: Option<Waker>,
+}
+
+struct Seat {
+    waiter: Waiter,
+    waker: Arc<Waker>,
+}
+
+/// What a client can tell of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientStatus {
+    /// How many requests were sent.
+    pub sent: u64,
+    /// How many responses were received.
+    pub received: u64,
+    /// How many servers are connected.
+    pub servers: usize,
+    /// How many calls have no response yet; cancelled ones too, until it comes.
+    pub outstanding: usize,
+    /// Responses to calls that another server had answered before.
+    pub surplus: u64,
+}
+
+/// What all handles of a client, and its calls, have in common.
+pub(super) struct Core {
+    requests: saltus_shm::Publisher,
+    responses: saltus_shm::Subscription,
+    node: Node,
+    strategy: WaitStrategy,
+    calls: Mutex<Calls>,
+    turn: Mutex<Turn>,
+    /// A leader has left, or a call of one who does not lead is done.
+    changed: Condvar,
+    /// How many wait without leading.
+    followers: AtomicUsize,
+    introspection: Introspection,
+    /// Held, not used: the group lives as long as what it runs.
+    _group: CallbackGroup,
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("service", &self.name()).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Core {
+    pub(super) fn name(&self) -> &str {
+        self.requests.info().name()
+    }
+
+    fn service(&self) -> String {
+        self.name().to_owned()
+    }
+
+    pub(super) fn unreadable(&self, cause: CdrError) -> CallError {
+        self.responses.count_unreadable();
+        CallError::Value { service: self.service(), cause }
+    }
+
+    fn unsendable(&self, cause: PublishError) -> CallError {
+        match cause {
+            PublishError::Unmatched => CallError::NoServer { service: self.service() },
+            cause => CallError::Send { service: self.service(), cause: Arc::new(cause) },
+        }
+    }
+
+    /// Writes a request of `len` bytes in place and sends it, now or as soon as there is room.
+    fn send(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        slot: Slot,
+    ) -> Result<(), CallError> {
+        let mut loan = self.requests.loan(len).map_err(|cause| self.unsendable(cause))?;
+        write(&mut loan[..len]).map_err(|cause| CallError::Value { service: self.service(), cause })?;
+        self.send_loan(Unsent { loan, len, slot })
+    }
+
+    fn send_loan(&self, unsent: Unsent) -> Result<(), CallError> {
+        let mut calls = lock(&self.calls);
+        if !calls.unsent.is_empty() || calls.pending.len() >= usize::from(WINDOW) {
+            calls.unsent.push_back(unsent);
+            return Ok(());
+        }
+        match self.try_send(&mut calls, unsent) {
+            Ok(()) => Ok(()),
+            Err((unsent, PublishError::QueueFull { .. })) => {
+                calls.unsent.push_back(unsent);
+                Ok(())
+            }
+            Err((_, cause)) => Err(self.unsendable(cause)),
+        }
+    }
+
+    /// Sends a request. Its number is noted under the same lock, so that its response finds it.
+    fn try_send(&self, calls: &mut Calls, unsent: Unsent) -> Result<(), (Unsent, PublishError)> {
+        let Unsent { loan, len, slot } = unsent;
+        let noted = self.introspection.note(&loan[..len]);
+        let sequence =
+            loan.request(len).map_err(|(loan, error)| (Unsent { loan, len, slot: Slot::Abandoned }, error));
+        let sequence = match sequence {
+            Ok(sequence) => sequence,
+            Err((unsent, error)) => return Err((Unsent { slot, ..unsent }, error)),
+        };
+        if let Slot::State(state) = &slot {
+            state.sequence.store(sequence, Ordering::Relaxed);
+        }
+        calls.last = sequence;
+        calls.pending.insert(sequence, slot);
+        self.introspection.tell(ServiceEventType::RequestSent, self.requests.info().gid, sequence, noted);
+        Ok(())
+    }
+
+    /// Sends what was kept, as far as there is room. Returns who can't be served any more.
+    fn send_unsent(&self, calls: &mut Calls) -> Vec<(Slot, CallError)> {
+        let mut failed = Vec::new();
+        while calls.pending.len() < usize::from(WINDOW)
+            && let Some(unsent) = calls.unsent.pop_front()
+        {
+            match self.try_send(calls, unsent) {
+                Ok(()) => {}
+                Err((unsent, PublishError::QueueFull { .. })) => {
+                    calls.unsent.push_front(unsent);
+                    break;
+                }
+                Err((unsent, cause)) => failed.push((unsent.slot, self.unsendable(cause))),
+            }
+        }
+        failed
+    }
+
+    /// Takes a response, if one has come, to whoever waits for it.
+    fn take_one(&self) -> Option<Arrival> {
+        let sample = self.responses.take()?;
+        let arrival = Arrival::from(&sample);
+        let sequence = sample.sequence();
+        let gid = self.requests.info().gid;
+        let noted = self.introspection.note(&sample);
+        self.introspection.tell(ServiceEventType::ResponseReceived, gid, sequence, noted);
+        let mut calls = lock(&self.calls);
+        let slot = calls.pending.remove(&sequence);
+        calls.surplus += u64::from(slot.is_none());
+        let failed = if calls.unsent.is_empty() { Vec::new() } else { self.send_unsent(&mut calls) };
+        drop(calls);
+        if let Some(slot) = slot {
+            let not_answered = || CallError::NotAnswered { service: self.service() };
+            self.complete(slot, if sample.is_empty() { Err(not_answered()) } else { Ok(sample) });
+        }
+        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error)));
+        Some(arrival)
+    }
+
+    fn complete(&self, slot: Slot, result: Result<Sample, CallError>) {
+        match slot {
+            Slot::State(state) => {
+                state.complete(result);
+                // Either this sees that somebody waits, or they that it is done.
+                fence(Ordering::SeqCst);
+                if self.followers.load(Ordering::Relaxed) > 0 {
+                    drop(lock(&self.turn));
+                    self.changed.notify_all();
+                }
+            }
+            Slot::Callback(callback) => {
+                lock(&self.calls).ready.push_back((callback, result));
+                if let Some(executor) = &lock(&self.turn).executor {
+                    executor.ring();
+                }
+            }
+            Slot::Abandoned => {}
+        }
+    }
+
+    /// Ends the calls whose servers have all gone. Whether there were any.
+    fn fail_unserved(&self) -> bool {
+        let (oldest, last) = {
+            let calls = lock(&self.calls);
+            if calls.pending.is_empty() && calls.unsent.is_empty() {
+                return false;
+            }
+            (self.requests.oldest_served(), calls.last)
+        };
+        // What they said before they went counts.
+        while self.take_one().is_some() {}
+        let mut calls = lock(&self.calls);
+        let unserved = |sequence: &u64| *sequence <= last && oldest.is_none_or(|oldest| *sequence < oldest);
+        let gone: Vec<Slot> =
+            calls.pending.extract_if(|sequence, _| unserved(sequence)).map(|(_, slot)| slot).collect();
+        let failed = self.send_unsent(&mut calls);
+        drop(calls);
+        let any = !gone.is_empty() || !failed.is_empty();
+        for slot in gone {
+            self.complete(slot, Err(CallError::ServerGone { service: self.service() }));
+        }
+        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error)));
+        any
+    }
+
+    /// Nobody waits for that call any more.
+    pub(super) fn abandon(&self, state: &Arc<CallState>) {
+        let mut calls = lock(&self.calls);
+        match state.sequence.load(Ordering::Relaxed) {
+            0 => calls
+                .unsent
+                .retain(|unsent| !matches!(&unsent.slot, Slot::State(other) if Arc::ptr_eq(other, state))),
+            sequence => {
+                calls.pending.entry(sequence).and_modify(|slot| *slot = Slot::Abandoned);
+            }
+        }
+    }
+
+    /// Waits for a call on this thread.
+    pub(super) fn block(&self, state: &Arc<CallState>, timeout: Duration) -> Result<Sample, CallError> {
+        let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        let deadline = monotonic_now().saturating_add(nanos);
+        let mut turn = lock(&self.turn);
+        loop {
+            if let Some(result) = state.take() {
+                return result;
+            }
+            if self.node.context().is_shut_down() {
+                return Err(CallError::ShutDown { service: self.service() });
+            }
+            let left = deadline.saturating_sub(monotonic_now());
+            if left == 0 {
+                return Err(CallError::Timeout { service: self.service(), timeout });
+            }
+            turn = if turn.has_leader {
+                self.follow(turn, state, Duration::from_nanos(left))
+            } else {
+                self.lead(turn, state, deadline)?
+            };
+        }
+    }
+
+    /// Waits until the leader has left or has taken this call's response.
+    fn follow<'a>(
+        &'a self,
+        turn: MutexGuard<'a, Turn>,
+        state: &CallState,
+        timeout: Duration,
+    ) -> MutexGuard<'a, Turn> {
+        self.followers.fetch_add(1, Ordering::Relaxed);
+        // See `complete`.
+        fence(Ordering::SeqCst);
+        let turn = match state.is_done() {
+            true => turn,
+            false => self.changed.wait_timeout(turn, timeout).unwrap_or_else(PoisonError::into_inner).0,
+        };
+        self.followers.fetch_sub(1, Ordering::Relaxed);
+        turn
+    }
+
+    /// Takes responses for all until this call's has come or the time is up.
+    fn lead<'a>(
+        &'a self,
+        mut turn: MutexGuard<'a, Turn>,
+        state: &CallState,
+        deadline: u64,
+    ) -> Result<MutexGuard<'a, Turn>, CallError> {
+        let mut seat = match turn.seat.take() {
+            Some(seat) => seat,
+            None => self.take_seat()?,
+        };
+        turn.has_leader = true;
+        if std::mem::replace(&mut turn.aim, Aim::Seat) != Aim::Seat {
+            self.ring_at(Some(&seat.waker));
+        }
+        drop(turn);
+        self.serve(&mut seat.waiter, state, deadline);
+        let mut turn = lock(&self.turn);
+        turn.seat = Some(seat);
+        turn.has_leader = false;
+        self.changed.notify_all();
+        self.aim_at_executor(&mut turn);
+        Ok(turn)
+    }
+
+    fn take_seat(&self) -> Result<Seat, CallError> {
+        let context = self.node.context();
+        let wait = |cause| CallError::Wait { service: self.service(), cause: Arc::new(cause) };
+        let waiter = context.waiter().map_err(wait)?;
+        let waker = Arc::new(waiter.waker(0));
+        context.on_shutdown(&waker);
+        Ok(Seat { waiter, waker })
+    }
+
+    fn serve(&self, waiter: &mut Waiter, state: &CallState, deadline: u64) {
+        loop {
+            while let Some(arrival) = self.take_one() {
+                waiter.observe(arrival.source_time, arrival.cpu);
+                if state.is_done() {
+                    return;
+                }
+            }
+            if state.is_done() || monotonic_now() >= deadline || self.node.context().is_shut_down() {
+                return;
+            }
+            waiter.wait(self.strategy, Some(deadline));
+            // It is looked for a response first: that is what a ring says, as a rule.
+            if !self.responses.has_message() {
+                self.fail_unserved();
+            }
+        }
+    }
+
+    /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
+    fn aim_at_executor(&self, turn: &mut Turn) {
+        if turn.has_leader || turn.aim == Aim::Executor {
+            return;
+        }
+        let Some(executor) = &turn.executor else { return };
+        let calls = lock(&self.calls);
+        if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
+            drop(calls);
+            turn.aim = Aim::Executor;
+            self.ring_at(Some(executor));
+        }
+    }
+
+    /// From now on responses, and the coming and going of servers, ring there.
+    fn ring_at(&self, waker: Option<&Waker>) {
+        self.responses.set_waker(waker);
+        self.requests.set_event_waker(waker);
+    }
+
+    fn status(&self) -> ClientStatus {
+        let calls = lock(&self.calls);
+        let requests = self.requests.status();
+        ClientStatus {
+            sent: requests.sent,
+            received: self.responses.status().received,
+            servers: requests.matched,
+            outstanding: calls.pending.len() + calls.unsent.len(),
+            surplus: calls.surplus,
+        }
+    }
+
+    fn run_ready(&self) -> bool {
+        let ready = lock(&self.calls).ready.pop_front();
+        ready.map(|(callback, result)| callback(result)).is_some()
+    }
+}
+
+impl Waitable for Core {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        let mut turn = lock(&self.turn);
+        turn.executor = waker.cloned();
+        if turn.has_leader {
+            return;
+        }
+        turn.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
+        self.ring_at(waker);
+    }
+
+    fn execute(&self) -> Executed {
+        if self.run_ready() {
+            return Executed::Ran(None);
+        }
+        match self.take_one() {
+            Some(arrival) => {
+                self.run_ready();
+                Executed::Ran(Some(arrival))
+            }
+            None if self.fail_unserved() => Executed::Ran(None),
+            None => Executed::Nothing,
+        }
+    }
+}
+
+/// The calling end of a service whose type is known only at run time: serialized requests and responses.
+///
+/// May be used from any thread. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct GenericClient(Arc<Core>);
+
+impl GenericClient {
+    /// Opens a client of a type that is known only at run time.
+    pub(crate) fn generic(node: &Node, service: &str, ty: &TypeId) -> Result<Self, NodeError> {
+        let group = node.default_callback_group().clone();
+        let settings = Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group };
+        Self::open(node, service, ty.into(), settings, Introspection::default())
+    }
+
+    fn open(
+        node: &Node,
+        service: &str,
+        ty: ServiceType<'_>,
+        settings: Settings,
+        introspection: Introspection,
+    ) -> Result<Self, NodeError> {
+        let Settings { qos, strategy, group } = settings;
+        let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.client(spec);
+        let (requests, responses) = ty.with_spec(node, service, qos, open)?;
+        let core = Arc::new(Core {
+            requests,
+            responses,
+            node: node.clone(),
+            strategy,
+            calls: Mutex::default(),
+            turn: Mutex::new(Turn { has_leader: false, seat: None, aim: Aim::Nobody, executor: None }),
+            changed: Condvar::new(),
+            followers: AtomicUsize::new(0),
+            introspection,
+            _group: group.clone(),
+        });
+        let as_waitable: Arc<dyn Waitable> = core.clone();
+        let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
+        group.add(weak);
+        Ok(Self(core))
+    }
+
+    /// Sends a request of `len` bytes, encapsulation header included, that `write` writes in place.
+    pub fn call_with(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<GenericCall, CallError> {
+        let state = Arc::new(CallState::new());
+        self.0.send(len, write, Slot::State(state.clone()))?;
+        self.0.aim_at_executor(&mut lock(&self.0.turn));
+        Ok(GenericCall::new(self.0.clone(), state))
+    }
+
+    /// As [`GenericClient::call_with`]; an executor that spins the client's node calls back with what comes
+    /// of it.
+    pub fn call_then(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        callback: impl FnOnce(Result<Sample, CallError>) + Send + 'static,
+    ) -> Result<(), CallError> {
+        self.0.send(len, write, Slot::Callback(Box::new(callback)))?;
+        self.0.aim_at_executor(&mut lock(&self.0.turn));
+        Ok(())
+    }
+
+    /// Sends a serialized request and waits for the response on this thread, in a callback too.
+    pub fn call(&self, request: &[u8], timeout: Duration) -> Result<Sample, CallError> {
+        let copy = |bytes: &mut [u8]| {
+            bytes.copy_from_slice(request);
+            Ok(())
+        };
+        self.call_blocking(request.len(), copy, timeout)
+    }
+
+    /// Sends and waits; the executor is not told, as long as nobody else counts on it.
+    pub fn call_blocking(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        timeout: Duration,
+    ) -> Result<Sample, CallError> {
+        let state = Arc::new(CallState::new());
+        self.0.send(len, write, Slot::State(state.clone()))?;
+        GenericCall::new(self.0.clone(), state).wait(timeout)
+    }
+
+    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    pub fn wait_for_service(&self, timeout: Duration) -> bool {
+        self.0.node.context().wait_until(timeout, || self.service_is_ready())
+    }
+
+    /// Whether a server is connected.
+    pub fn service_is_ready(&self) -> bool {
+        self.0.requests.status().matched > 0
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> ClientStatus {
+        self.0.status()
+    }
+
+    /// The full name of the service.
+    pub fn service_name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The client's identity, which its requests carry.
+    pub fn gid(&self) -> Gid {
+        self.0.requests.info().gid
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.0.requests.info()
+    }
+}
+
+struct Settings {
+    qos: QoS,
+    strategy: WaitStrategy,
+    group: CallbackGroup,
+}
+
+/// How a client is to be.
+#[must_use = "nothing can be called before `create`"]
+pub struct ClientBuilder<S> {
+    node: Node,
+    service: String,
+    settings: Settings,
+    introspection: ServiceIntrospection,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> fmt::Debug for ClientBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder").field("service", &self.service).finish_non_exhaustive()
+    }
+}
+
+impl<S: Service> ClientBuilder<S> {
+    pub(crate) fn new(node: &Node, service: &str) -> Self {
+        let group = node.default_callback_group().clone();
+        Self {
+            node: node.clone(),
+            service: service.into(),
+            settings: Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group },
+            introspection: ServiceIntrospection::Off,
+            of: PhantomData,
+        }
+    }
+
+    /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
+    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
+        self.settings.qos = qos.into();
+        self
+    }
+
+    /// How a thread waits in a blocking call.
+    pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
+        self.settings.strategy = strategy;
+        self
+    }
+
+    /// The callback group that its callbacks belong to, instead of the node's default one.
+    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+        self.settings.group = group.clone();
+        self
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from the start.
+    pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
+        self.introspection = introspection;
+        self
+    }
+
+    /// Opens it.
+    pub fn create(self) -> Result<Client<S>, NodeError> {
+        let introspection = Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>());
+        introspection.set(self.introspection)?;
+        let ty = ServiceType::of::<S>();
+        let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
+        Ok(Client { generic: client, of: PhantomData })
+    }
+}
+
+/// The calling end of a service.
+///
+/// May be used from any thread. Cheap to clone.
+///
+/// ```no_run
+/// use saltus_msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request};
+/// use std::time::Duration;
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("adder").create()?;
+/// let client = node.client::<AddTwoInts>("add_two_ints").create()?;
+/// if client.wait_for_service(Duration::from_secs(1)) {
+///     let response = client.call(&AddTwoInts_Request { a: 2, b: 40 }, Duration::from_secs(1))?;
+///     assert_eq!(response.sum, 42);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Client<S> {
+    generic: GenericClient,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> Clone for Client<S> {
+    fn clone(&self) -> Self {
+        Self { generic: self.generic.clone(), of: PhantomData }
+    }
+}
+
+impl<S> fmt::Debug for Client<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.generic.fmt(f)
+    }
+}
+
+impl<S: Service> Client<S> {
+    /// Calls, and waits for the response on this thread, in a callback too, for at most `timeout`.
+    ///
+    /// # Errors
+    /// At once if there is no server, if the last of them goes before it answers, or if it lets go of the
+    /// request; see [`CallError`].
+    pub fn call(&self, request: &S::Request, timeout: Duration) -> Result<S::Response, CallError> {
+        self.call_in_place(request, timeout)?.value()
+    }
+
+    /// As [`Client::call`], with the response left where it lies.
+    pub fn call_in_place(
+        &self,
+        request: &S::Request,
+        timeout: Duration,
+    ) -> Result<super::Reply<S>, CallError> {
+        let state = Arc::new(CallState::new());
+        let core = &self.generic.0;
+        let len = saltus_cdr::encoded_len(request);
+        core.send(len, |bytes| saltus_cdr::encode_into(request, bytes), Slot::State(state.clone()))?;
+        Call::new(GenericCall::new(core.clone(), state)).in_place().wait(timeout)
+    }
+
+    /// Calls without waiting: the call is a future, and can be waited for.
+    pub fn call_async(&self, request: &S::Request) -> Result<Call<S>, CallError> {
+        let len = saltus_cdr::encoded_len(request);
+        let call = self.generic.call_with(len, |bytes| saltus_cdr::encode_into(request, bytes))?;
+        Ok(Call::new(call))
+    }
+
+    /// Calls without waiting; an executor that spins the client's node calls back with what comes of it.
+    pub fn call_then(
+        &self,
+        request: &S::Request,
+        callback: impl FnOnce(Result<S::Response, CallError>) + Send + 'static,
+    ) -> Result<(), CallError> {
+        let len = saltus_cdr::encoded_len(request);
+        let core = Arc::downgrade(&self.generic.0);
+        let decoded = move |sample: Result<Sample, CallError>| {
+            let sample = sample?;
+            saltus_cdr::decode(&sample).map_err(|cause| match core.upgrade() {
+                Some(core) => core.unreadable(cause),
+                None => CallError::Value { service: String::new(), cause },
+            })
+        };
+        self.generic.call_then(
+            len,
+            |bytes| saltus_cdr::encode_into(request, bytes),
+            move |sample| callback(decoded(sample)),
+        )
+    }
+
+    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    pub fn wait_for_service(&self, timeout: Duration) -> bool {
+        self.generic.wait_for_service(timeout)
+    }
+
+    /// Whether a server is connected.
+    pub fn service_is_ready(&self) -> bool {
+        self.generic.service_is_ready()
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from now on.
+    pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
+        self.generic.0.introspection.set(introspection)
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> ClientStatus {
+        self.generic.status()
+    }
+
+    /// The full name of the service.
+    pub fn service_name(&self) -> &str {
+        self.generic.service_name()
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.generic.info()
+    }
+}

@@ -1,0 +1,172 @@
+//! Service introspection: what clients and servers publish of their calls, for tools to look at (REP 2012).
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicU8, Ordering},
+};
+
+use saltus_cdr::{Cdr, CdrError, Service, TypeIdentity, Writer};
+use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
+use saltus_shm::{EndpointSpec, TypeText};
+use saltus_types::{Gid, QoS};
+
+use crate::{Node, NodeError};
+
+/// What is published of calls on `<service>/_service_event`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ServiceIntrospection {
+    /// Nothing.
+    #[default]
+    Off,
+    /// That there was a request or response, from whom, and when.
+    Metadata,
+    /// That, and what it said.
+    Contents,
+}
+
+impl ServiceIntrospection {
+    fn from_level(level: u8) -> Self {
+        match level {
+            1 => Self::Metadata,
+            2 => Self::Contents,
+            _ => Self::Off,
+        }
+    }
+}
+
+/// What happened to a request or response, numbered as in `service_msgs/msg/ServiceEventInfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceEventType {
+    /// A client has sent a request.
+    RequestSent = 0,
+    /// A server has received one.
+    RequestReceived = 1,
+    /// A server has sent a response.
+    ResponseSent = 2,
+    /// A client has received one.
+    ResponseReceived = 3,
+}
+
+impl ServiceEventType {
+    fn is_request(self) -> bool {
+        matches!(self, Self::RequestSent | Self::RequestReceived)
+    }
+}
+
+/// Writes an event: who and when, and the serialized request and response, if they are to be in it.
+type Encoder = fn(&ServiceEventInfo, Option<&[u8]>, Option<&[u8]>) -> Result<Vec<u8>, CdrError>;
+
+/// The encoder of a service's `_Event`: the info, at most one request, at most one response.
+pub(super) fn event_encoder<S: Service>() -> Encoder {
+    |info, request, response| {
+        let request: Vec<S::Request> = request.map(saltus_cdr::decode).transpose()?.into_iter().collect();
+        let response: Vec<S::Response> = response.map(saltus_cdr::decode).transpose()?.into_iter().collect();
+        let end = response.end(request.end(info.end(0)));
+        let mut bytes = vec![0; saltus_cdr::ENCAPSULATION.len() + end];
+        let (header, body) = bytes.split_at_mut(saltus_cdr::ENCAPSULATION.len());
+        header.copy_from_slice(&saltus_cdr::ENCAPSULATION);
+        let writer = &mut Writer::new(body);
+        info.write(writer)?;
+        request.write(writer)?;
+        response.write(writer)?;
+        Ok(bytes)
+    }
+}
+
+/// The publishing of one client or server. The default never publishes: its types are not known.
+#[derive(Default)]
+pub(super) struct Introspection {
+    level: AtomicU8,
+    publisher: Mutex<Option<Arc<saltus_shm::Publisher>>>,
+    of: Option<Subject>,
+}
+
+struct Subject {
+    node: Node,
+    service: String,
+    event: TypeIdentity,
+    encode: Encoder,
+}
+
+impl Introspection {
+    pub(super) fn new(node: &Node, service: &str, event: TypeIdentity, encode: Encoder) -> Self {
+        let of = Subject { node: node.clone(), service: service.into(), event, encode };
+        Self { of: Some(of), ..Self::default() }
+    }
+
+    fn level(&self) -> ServiceIntrospection {
+        ServiceIntrospection::from_level(self.level.load(Ordering::Relaxed))
+    }
+
+    /// Begins or ends publishing.
+    pub(super) fn set(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
+        let mut publisher = self.publisher.lock().unwrap_or_else(PoisonError::into_inner);
+        match (introspection, &self.of) {
+            (ServiceIntrospection::Off, _) | (_, None) => *publisher = None,
+            (_, Some(subject)) if publisher.is_none() => *publisher = Some(Arc::new(subject.open()?)),
+            _ => {}
+        }
+        self.level.store(introspection as u8, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What of a message is to be told, taken before it is sent on.
+    #[inline]
+    pub(super) fn note(&self, message: &[u8]) -> Option<Vec<u8>> {
+        (self.level() == ServiceIntrospection::Contents).then(|| message.to_vec())
+    }
+
+    /// Publishes an event, if that is wanted.
+    #[inline]
+    pub(super) fn tell(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<Vec<u8>>) {
+        if self.level() != ServiceIntrospection::Off {
+            self.publish(event, client, sequence, message.as_deref());
+        }
+    }
+
+    fn publish(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
+        let publisher = self.publisher.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (Some(publisher), Some(subject)) = (publisher, &self.of) else { return };
+        let (sec, nanosec) = subject.node.clock().now().split();
+        let info = ServiceEventInfo {
+            event_type: event as u8,
+            stamp: TimeMessage { sec, nanosec },
+            client_gid: *client.as_bytes(),
+            sequence_number: i64::try_from(sequence).unwrap_or(i64::MAX),
+        };
+        // An empty response is none: the server let go of the request.
+        let message = message.filter(|bytes| !bytes.is_empty());
+        let (request, response) = if event.is_request() { (message, None) } else { (None, message) };
+        let encoded = (subject.encode)(&info, request, response);
+        let sent = encoded
+            .map_err(|e| e.to_string())
+            .and_then(|bytes| publisher.publish_bytes(&bytes).map_err(|e| e.to_string()));
+        if let Err(error) = sent {
+            let logger = subject.node.logger();
+            crate::say_at!(
+                logger,
+                Error,
+                ERROR,
+                {},
+                "service '{}': can't publish an event: {error}",
+                subject.service
+            );
+        }
+    }
+}
+
+impl Subject {
+    fn open(&self) -> Result<saltus_shm::Publisher, NodeError> {
+        let service = self.node.resolve_service_name(&self.service)?;
+        let topic = self.node.resolve_topic_name(&format!("{}/_service_event", service.as_str()))?;
+        let spec = EndpointSpec {
+            node: self.node.entry(),
+            topic: &topic,
+            type_name: self.event.name,
+            type_hash: self.event.hash,
+            qos: QoS::default(),
+            description: TypeText::Pieces(self.event.description),
+        };
+        Ok(self.node.context().participant.publisher(&spec)?)
+    }
+}
