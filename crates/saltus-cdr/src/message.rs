@@ -4,7 +4,7 @@ use crate::{Cdr, CdrError, ENCAPSULATION, Element, Reader, TypeHash, Writer};
 
 /// A message that can be published: generated for every `.msg` and for the parts of services and
 /// actions.
-pub trait Message: Element + Clone + Send + Sync + 'static {
+pub trait Message: Element + Clone + Default + Send + Sync + 'static {
     /// Its full name, such as `std_msgs/msg/String`.
     const TYPE_NAME: &'static str;
 

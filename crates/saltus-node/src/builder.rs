@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use saltus_cdr::Message;
-use saltus_shm::{EndpointSpec, NodeEntry, TypeText};
+use saltus_cdr::{CdrError, Message};
+use saltus_shm::{EndpointSpec, NodeEntry, Sample, TypeText};
 use saltus_types::{QoS, TopicName};
 
 use crate::{
@@ -146,6 +146,14 @@ impl<M: Message> SubscriptionBuilder<M> {
             callback(saltus_cdr::view::<M>(sample)?);
             Ok(())
         }))
+    }
+
+    /// Opens it; an executor calls back with each message as the bytes that it is.
+    pub fn serialized(
+        self,
+        mut callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
+    ) -> Result<Subscription<M>, NodeError> {
+        self.with(Box::new(move |sample| callback(sample)))
     }
 
     /// Opens it without a callback: [`PollSubscription::take`] yields the messages.

@@ -50,6 +50,16 @@ impl<M: Message> Publisher<M> {
         })
     }
 
+    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place. If that
+    /// fails nothing is sent.
+    pub fn publish_with(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<(), PublishValueError> {
+        self.inner.publish_with(len, |bytes| Ok(write(bytes)?))
+    }
+
     /// Sends a message that is serialized already, encapsulation header included.
     ///
     /// The bytes are not looked at: it is the caller who knows that they are an `M`.

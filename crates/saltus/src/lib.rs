@@ -8,6 +8,11 @@
 //!
 //! The README shows messages built and read in place.
 
+pub use saltus_action::{
+    ActionClient, ActionClientBuilder, ActionError, ActionNames, ActionServer, ActionServerBuilder,
+    ActionServerStatus, CancelOutcome, CancelResponse, ClientGoal, GoalError, GoalEvent, GoalHandle, GoalId,
+    GoalOptions, GoalRequest, GoalResponse, GoalStatus, ResultCall, SendGoal, WrappedResult,
+};
 pub use saltus_cdr as cdr;
 pub use saltus_executor::{
     Canceller, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements, PlacementsError,

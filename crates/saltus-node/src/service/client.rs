@@ -717,6 +717,11 @@ impl<S: Service> Client<S> {
         )
     }
 
+    /// The same client, for serialized requests and responses.
+    pub fn generic(&self) -> &GenericClient {
+        &self.generic
+    }
+
     /// Waits until a server is connected, at most for `timeout`. Whether one is.
     pub fn wait_for_service(&self, timeout: Duration) -> bool {
         self.generic.wait_for_service(timeout)

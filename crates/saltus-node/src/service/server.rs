@@ -429,6 +429,15 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
+    /// Opens it; an executor calls back with each request as the bytes that it is. The request comes back if
+    /// it was not given away.
+    pub fn serialized(
+        self,
+        callback: impl FnMut(Sample, GenericResponder) -> Option<Sample> + Send + 'static,
+    ) -> Result<Server<S>, NodeError> {
+        self.open(move |_| Box::new(callback))
+    }
+
     /// Opens it with a callback that is done with the request when it returns.
     fn reading(
         self,

@@ -1,0 +1,620 @@
+//! Action servers: accepting, watching and ending goals, and keeping what came of them.
+
+use std::{
+    collections::{HashMap, VecDeque, hash_map::Entry},
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use saltus_cdr::{Action, Cdr, CdrError};
+use saltus_msgs::{
+    action_msgs::{
+        msg::{GoalInfo, GoalStatus as StatusMessage, GoalStatusArray},
+        srv::{CancelGoal, CancelGoal_Request, CancelGoal_Response},
+    },
+    builtin_interfaces::msg::Time as TimeMessage,
+};
+use saltus_node::{
+    CallbackGroup, Clock, EndpointEvent, GenericResponder, Node, NodeError, Publisher, RespondError, Sample,
+    Server, Timer, monotonic_now,
+};
+use saltus_types::{QoS, Time};
+
+use crate::{
+    ActionNames, GoalError, GoalEvent, GoalId, GoalStatus, handle::Goal, handle::GoalHandle, resolve, wire,
+};
+
+/// How long a result is kept after a goal has ended, as `rcl_action` does.
+const RESULT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often results that are too old are looked for: those who ask are never given one, but it takes memory
+/// that long.
+const SWEEP: Duration = Duration::from_secs(1);
+/// Results that somebody has been given make room for others beyond this number of them, or of bytes. Who
+/// asks for one again is told that it is unknown, as when it is too old.
+const MOST_DELIVERED: usize = 64;
+const MOST_DELIVERED_BYTES: usize = 4 << 20;
+
+/// Whether to take a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoalResponse {
+    /// No.
+    Reject,
+    /// Yes, and its execution begins now.
+    AcceptAndExecute,
+    /// Yes; [`GoalHandle::execute`] will say when its execution begins.
+    AcceptAndDefer,
+}
+
+/// Whether to cancel a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CancelResponse {
+    /// No.
+    Reject,
+    /// Yes: it is to be ended soon.
+    Accept,
+}
+
+/// A goal that asks to be accepted.
+#[derive(Debug)]
+pub struct GoalRequest<'a, A> {
+    id: GoalId,
+    bytes: &'a [u8],
+    of: std::marker::PhantomData<fn() -> A>,
+}
+
+impl<A: Action> GoalRequest<'_, A> {
+    /// Its identity.
+    pub fn id(&self) -> GoalId {
+        self.id
+    }
+
+    /// What the client wants, where it lies in shared memory.
+    pub fn view(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
+        wire::view_with_id::<A::Goal>(self.bytes)
+    }
+
+    /// What the client wants, as a value.
+    pub fn value(&self) -> Result<A::Goal, CdrError> {
+        wire::value_with_id(self.bytes)
+    }
+}
+
+type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send>;
+type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + Send>;
+type OnAccepted<A> = Box<dyn FnMut(GoalHandle<A>) + Send>;
+
+/// What an action server can tell of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ActionServerStatus {
+    /// Goals that have not ended.
+    pub active: usize,
+    /// Goals that have ended, and whose results are kept.
+    pub kept: usize,
+}
+
+/// A goal that was taken, and how.
+type Accepted<A> = (Arc<Goal<A>>, GoalResponse);
+
+/// The goals of a server.
+struct Goals<A: Action> {
+    all: HashMap<GoalId, Arc<Goal<A>>>,
+    /// Those that have ended and when, in monotonic nanoseconds, the first in front; some may have been
+    /// forgotten already.
+    ended: VecDeque<(u64, GoalId)>,
+    /// Results that somebody was given, the oldest in front, with their sizes.
+    delivered: VecDeque<(GoalId, usize)>,
+    delivered_bytes: usize,
+}
+
+/// What an action server's entities have in common.
+pub(crate) struct Shared<A: Action> {
+    node: Node,
+    action: String,
+    result_timeout: Option<Duration>,
+    goals: Mutex<Goals<A>>,
+    on_goal: Mutex<OnGoal<A>>,
+    on_cancel: Mutex<OnCancel<A>>,
+    on_accepted: Mutex<OnAccepted<A>>,
+    feedback: OnceLock<Publisher<A::FeedbackMessage>>,
+    status: OnceLock<Publisher<GoalStatusArray>>,
+    /// Whether states have changed that nobody was told, because nobody listened.
+    untold: AtomicBool,
+    sweep: OnceLock<Timer>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn time_message(time: Time) -> TimeMessage {
+    let (sec, nanosec) = time.split();
+    TimeMessage { sec, nanosec }
+}
+
+fn nanos_of(time: &TimeMessage) -> i64 {
+    i64::from(time.sec) * 1_000_000_000 + i64::from(time.nanosec)
+}
+
+impl<A: Action> Shared<A> {
+    fn lock(&self) -> MutexGuard<'_, Goals<A>> {
+        lock(&self.goals)
+    }
+
+    /// Takes a goal, or not, and tells the client; then hands it to the program.
+    fn receive(self: &Arc<Self>, request: Sample, responder: GenericResponder) {
+        let accepted = match self.accept(request) {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // The client is told that there is no answer.
+                saltus_node::error!(
+                    self.node.logger(),
+                    "action '{}': a goal can't be read: {error}",
+                    self.action
+                );
+                return;
+            }
+        };
+        let stamp = accepted.as_ref().map_or(Time::from_nanos(0), |(goal, _)| goal.stamp);
+        self.answer(responder, &(accepted.is_some(), time_message(stamp)));
+        if let Some((goal, response)) = accepted {
+            let handle = GoalHandle::new(goal, Arc::downgrade(self));
+            match response {
+                GoalResponse::AcceptAndExecute => {
+                    // A goal that was cancelled meanwhile stays so.
+                    let _ = handle.execute();
+                }
+                _ => self.publish_status(),
+            }
+            lock(&self.on_accepted)(handle);
+        }
+    }
+
+    fn accept(&self, request: Sample) -> Result<Option<Accepted<A>>, CdrError> {
+        let (id, _) = wire::read_id(&request)?;
+        wire::view_with_id::<A::Goal>(&request)?;
+        if self.lock().all.contains_key(&id) {
+            return Ok(None);
+        }
+        let asked = GoalRequest { id, bytes: &request, of: std::marker::PhantomData };
+        let response = lock(&self.on_goal)(&asked);
+        if response == GoalResponse::Reject {
+            return Ok(None);
+        }
+        let goal = Arc::new(Goal::new(id, self.node.clock().now(), request));
+        // It may have been sent twice, and accepted by another thread meanwhile.
+        match self.lock().all.entry(id) {
+            Entry::Occupied(_) => Ok(None),
+            Entry::Vacant(place) => {
+                place.insert(goal.clone());
+                Ok(Some((goal, response)))
+            }
+        }
+    }
+
+    /// Sends a response of two fields.
+    fn answer<X: Cdr, Y: Cdr>(&self, responder: GenericResponder, (first, second): &(X, Y)) {
+        let sent = responder
+            .send_with(wire::pair_len(first, second), |bytes| wire::write_pair(bytes, first, second));
+        self.tell(sent);
+    }
+
+    fn tell(&self, sent: Result<(), RespondError>) {
+        match sent {
+            Ok(()) | Err(RespondError::ClientGone) => {}
+            Err(error) => {
+                saltus_node::error!(self.node.logger(), "action '{}': can't respond: {error}", self.action);
+            }
+        }
+    }
+
+    /// Gives a result, now or when the goal has ended.
+    fn give_result(&self, request: &Sample, responder: GenericResponder) {
+        let id = match wire::read_id(request) {
+            Ok((id, _)) => id,
+            Err(error) => {
+                saltus_node::error!(
+                    self.node.logger(),
+                    "action '{}': a request can't be read: {error}",
+                    self.action
+                );
+                return;
+            }
+        };
+        self.forget_old();
+        let goal = self.lock().all.get(&id).cloned();
+        let Some(goal) = goal else {
+            return self.answer(responder, &(GoalStatus::Unknown as i8, A::Result::default()));
+        };
+        let mut state = goal.lock();
+        match &state.result {
+            None => state.waiting.push(responder),
+            Some(result) => {
+                let len = wire::result_len(result);
+                self.tell(responder.send_with(len, |bytes| wire::write_result(bytes, state.status, result)));
+                drop(state);
+                self.note_delivered(id, len);
+            }
+        }
+    }
+
+    /// Ends a goal, and gives its result to whoever waits for it.
+    pub(crate) fn end(&self, goal: &Goal<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+        let mut state = goal.lock();
+        goal.step_locked(&mut state, event)?;
+        let len = wire::result_len(&result);
+        let waiting = std::mem::take(&mut state.waiting);
+        let is_delivered = !waiting.is_empty();
+        for responder in waiting {
+            self.tell(responder.send_with(len, |bytes| wire::write_result(bytes, state.status, &result)));
+        }
+        state.result = Some(result);
+        drop(state);
+        self.lock().ended.push_back((monotonic_now(), goal.id));
+        goal.release_request();
+        if is_delivered {
+            self.note_delivered(goal.id, len);
+        }
+        if let Some(sweep) = self.sweep.get().filter(|sweep| sweep.is_cancelled()) {
+            sweep.reset();
+        }
+        self.publish_status();
+        Ok(())
+    }
+
+    /// A result was given to somebody: it, or an older one, may be forgotten.
+    fn note_delivered(&self, id: GoalId, len: usize) {
+        let mut goals = self.lock();
+        let goals = &mut *goals;
+        if goals.delivered.iter().any(|(other, _)| *other == id) {
+            return;
+        }
+        goals.delivered.push_back((id, len));
+        goals.delivered_bytes += len;
+        while goals.delivered.len() > MOST_DELIVERED || goals.delivered_bytes > MOST_DELIVERED_BYTES {
+            let Some((oldest, len)) = goals.delivered.pop_front() else { break };
+            goals.delivered_bytes -= len;
+            goals.all.remove(&oldest);
+        }
+    }
+
+    /// Forgets goals whose results were kept long enough. Whether there is another that will be.
+    fn forget_old(&self) -> bool {
+        let Some(timeout) = self.result_timeout else { return false };
+        let now = monotonic_now();
+        let timeout = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        let mut goals = self.lock();
+        let Goals { all, ended, delivered, delivered_bytes } = &mut *goals;
+        while let Some((_, id)) = ended.pop_front_if(|(ended_at, _)| now >= ended_at.saturating_add(timeout))
+        {
+            all.remove(&id);
+            if let Some(place) = delivered.iter().position(|(other, _)| *other == id) {
+                *delivered_bytes -= delivered.remove(place).map_or(0, |(_, len)| len);
+            }
+        }
+        !ended.is_empty()
+    }
+
+    /// Cancels what a client wants cancelled, as far as the program agrees.
+    fn cancel(&self, request: &CancelGoal_Request) -> CancelGoal_Response {
+        let wanted = &request.goal_info;
+        let (id, stamp) = (GoalId::from(wanted.goal_id), nanos_of(&wanted.stamp));
+        let candidates = match self.candidates(id, stamp) {
+            Ok(candidates) => candidates,
+            Err(return_code) => return CancelGoal_Response { return_code, goals_canceling: Vec::new() },
+        };
+        let any = !candidates.is_empty();
+        let canceled: Vec<_> = candidates.into_iter().filter(|goal| self.try_cancel(goal)).collect();
+        if any && canceled.is_empty() {
+            let return_code = CancelGoal_Response::ERROR_REJECTED;
+            return CancelGoal_Response { return_code, goals_canceling: Vec::new() };
+        }
+        self.publish_status();
+        let info = |goal: Arc<Goal<A>>| GoalInfo { goal_id: goal.id.into(), stamp: time_message(goal.stamp) };
+        let goals_canceling = canceled.into_iter().map(info).collect();
+        CancelGoal_Response { return_code: CancelGoal_Response::ERROR_NONE, goals_canceling }
+    }
+
+    /// The goals that a request to cancel means, the oldest first; or why there is none.
+    ///
+    /// Source: `action_msgs/srv/CancelGoal`: no id and no time is all goals; a time is all that were accepted
+    /// then or before; an id is that goal; both are that goal and all of the time.
+    fn candidates(&self, id: GoalId, stamp: i64) -> Result<Vec<Arc<Goal<A>>>, i8> {
+        let goals = self.lock();
+        if id != GoalId::ZERO && stamp == 0 {
+            let goal = goals.all.get(&id).ok_or(CancelGoal_Response::ERROR_UNKNOWN_GOAL_ID)?;
+            if goal.status().is_terminal() {
+                return Err(CancelGoal_Response::ERROR_GOAL_TERMINATED);
+            }
+            return Ok(vec![goal.clone()]);
+        }
+        let is_meant = |goal: &Arc<Goal<A>>| {
+            (id == GoalId::ZERO && stamp == 0)
+                || goal.id == id
+                || (stamp != 0 && goal.stamp.as_nanos() <= stamp)
+        };
+        let mut meant: Vec<_> = goals.all.values().filter(|goal| is_meant(goal)).cloned().collect();
+        meant.retain(|goal| goal.status().after(GoalEvent::CancelGoal).is_some());
+        meant.sort_by_key(|goal| goal.stamp.as_nanos());
+        Ok(meant)
+    }
+
+    /// Whether a goal is being canceled now. One that is already need not be agreed to again.
+    fn try_cancel(&self, goal: &Arc<Goal<A>>) -> bool {
+        if goal.status() == GoalStatus::Canceling {
+            return true;
+        }
+        let Some(handle) = goal.handle() else { return false };
+        let agreed = lock(&self.on_cancel)(&handle) == CancelResponse::Accept;
+        agreed && goal.step(GoalEvent::CancelGoal).is_ok()
+    }
+
+    /// Tells the states of all goals. As long as nobody listens it is only noted that there is something to
+    /// tell: who comes later is told then.
+    pub(crate) fn publish_status(&self) {
+        let Some(publisher) = self.status.get() else { return };
+        self.untold.store(true, Ordering::SeqCst);
+        if publisher.subscription_count() == 0 {
+            return;
+        }
+        self.untold.store(false, Ordering::SeqCst);
+        let mut goals: Vec<Arc<Goal<A>>> = self.lock().all.values().cloned().collect();
+        goals.sort_by_key(|goal| goal.stamp.as_nanos());
+        let of = |goal: &Arc<Goal<A>>| StatusMessage {
+            goal_info: GoalInfo { goal_id: goal.id.into(), stamp: time_message(goal.stamp) },
+            status: goal.status() as i8,
+        };
+        let message = GoalStatusArray { status_list: goals.iter().map(of).collect() };
+        if let Err(error) = publisher.publish(&message) {
+            saltus_node::error!(
+                self.node.logger(),
+                "action '{}': can't publish states: {error}",
+                self.action
+            );
+        }
+    }
+
+    /// Somebody may have begun to listen for states.
+    fn on_listener(&self) {
+        if self.untold.load(Ordering::SeqCst) {
+            self.publish_status();
+        }
+    }
+
+    pub(crate) fn publish_feedback(&self, id: GoalId, feedback: &A::Feedback) -> Result<(), GoalError> {
+        let Some(publisher) = self.feedback.get() else { return Err(GoalError::ServerClosed(id)) };
+        let len = wire::with_id_len(feedback);
+        Ok(publisher.publish_with(len, |bytes| wire::write_with_id(bytes, id, feedback))?)
+    }
+
+    /// Looks for results that were kept long enough, until there are none left.
+    fn sweep(&self) {
+        if !self.forget_old()
+            && let Some(sweep) = self.sweep.get()
+        {
+            sweep.cancel();
+        }
+    }
+}
+
+/// How an action server is to be.
+#[must_use = "no goal is taken before `create`"]
+pub struct ActionServerBuilder<A: Action> {
+    node: Node,
+    action: String,
+    group: CallbackGroup,
+    result_timeout: Option<Duration>,
+    feedback_qos: QoS,
+    on_goal: OnGoal<A>,
+    on_cancel: OnCancel<A>,
+}
+
+impl<A: Action> fmt::Debug for ActionServerBuilder<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActionServerBuilder").field("action", &self.action).finish_non_exhaustive()
+    }
+}
+
+impl<A: Action> ActionServerBuilder<A> {
+    fn new(node: &Node, action: &str) -> Self {
+        Self {
+            node: node.clone(),
+            action: action.into(),
+            group: node.default_callback_group().clone(),
+            result_timeout: Some(RESULT_TIMEOUT),
+            feedback_qos: QoS::default(),
+            on_goal: Box::new(|_| GoalResponse::AcceptAndExecute),
+            on_cancel: Box::new(|_| CancelResponse::Reject),
+        }
+    }
+
+    /// The callback group that its callbacks belong to, instead of the node's default one.
+    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+        self.group = group.clone();
+        self
+    }
+
+    /// How long a result is kept after a goal has ended, for those who ask late; `None` is for ever. Default
+    /// 10 s. Of results that somebody was given, the 64 newest and at most 4 MiB are kept.
+    pub fn result_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.result_timeout = timeout.into();
+        self
+    }
+
+    /// The quality of service of feedback.
+    pub fn feedback_qos(mut self, qos: impl Into<QoS>) -> Self {
+        self.feedback_qos = qos.into();
+        self
+    }
+
+    /// Asked for each goal whether to take it (default: yes, and execute it at once).
+    pub fn on_goal(
+        mut self,
+        callback: impl FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send + 'static,
+    ) -> Self {
+        self.on_goal = Box::new(callback);
+        self
+    }
+
+    /// Asked for each goal that a client wants to cancel whether to (default: no). What executes the goal
+    /// then sees that it [is canceling](GoalHandle::is_canceling).
+    pub fn on_cancel(
+        mut self,
+        callback: impl FnMut(&GoalHandle<A>) -> CancelResponse + Send + 'static,
+    ) -> Self {
+        self.on_cancel = Box::new(callback);
+        self
+    }
+
+    /// Opens it; an executor calls back with each goal that was taken. The callback may execute it there, or
+    /// keep the handle and execute it elsewhere, on a thread or in timers.
+    pub fn execute(
+        self,
+        callback: impl FnMut(GoalHandle<A>) + Send + 'static,
+    ) -> Result<ActionServer<A>, NodeError> {
+        let Self { node, action, group, result_timeout, feedback_qos, on_goal, on_cancel } = self;
+        let action = resolve(&node, &action)?.as_str().to_owned();
+        let names = ActionNames::of(&action);
+        let goals = Goals {
+            all: HashMap::new(),
+            ended: VecDeque::new(),
+            delivered: VecDeque::new(),
+            delivered_bytes: 0,
+        };
+        let shared = Arc::new(Shared {
+            node: node.clone(),
+            action,
+            result_timeout,
+            goals: Mutex::new(goals),
+            on_goal: Mutex::new(on_goal),
+            on_cancel: Mutex::new(on_cancel),
+            on_accepted: Mutex::new(Box::new(callback)),
+            feedback: OnceLock::new(),
+            status: OnceLock::new(),
+            untold: AtomicBool::new(true),
+            sweep: OnceLock::new(),
+        });
+        let feedback = node.publisher(&names.feedback).qos(feedback_qos).create()?;
+        let _ = shared.feedback.set(feedback);
+        let _ = shared.status.set(shared.open_status(&names, &group)?);
+        let _ = shared.sweep.set(shared.open_sweep(&group)?);
+        let services = Services::open(&shared, &names, &group)?;
+        Ok(ActionServer { shared, _services: services })
+    }
+}
+
+impl<A: Action> Shared<A> {
+    fn open_status(
+        self: &Arc<Self>,
+        names: &ActionNames,
+        group: &CallbackGroup,
+    ) -> Result<Publisher<GoalStatusArray>, NodeError> {
+        let shared = Arc::downgrade(self);
+        let on_event = move |event: EndpointEvent| {
+            if let (EndpointEvent::Matched { .. }, Some(shared)) = (event, shared.upgrade()) {
+                shared.on_listener();
+            }
+        };
+        let status = self.node.publisher(&names.status).qos(QoS::keep_last(1).transient_local());
+        status.callback_group(group).on_event(on_event).create()
+    }
+
+    fn open_sweep(self: &Arc<Self>, group: &CallbackGroup) -> Result<Timer, NodeError> {
+        let shared = Arc::downgrade(self);
+        let sweep = move || {
+            if let Some(shared) = shared.upgrade() {
+                shared.sweep();
+            }
+        };
+        let period = self.result_timeout.unwrap_or(SWEEP).clamp(Duration::from_millis(10), SWEEP);
+        let timer = self.node.timer(period).clock(&Clock::steady()).callback_group(group).callback(sweep)?;
+        timer.cancel();
+        Ok(timer)
+    }
+}
+
+/// What requests come in by; closed when dropped.
+struct Services<A: Action> {
+    _send_goal: Server<A::SendGoal>,
+    _cancel_goal: Server<CancelGoal>,
+    _get_result: Server<A::GetResult>,
+}
+
+impl<A: Action> Services<A> {
+    fn open(shared: &Arc<Shared<A>>, names: &ActionNames, group: &CallbackGroup) -> Result<Self, NodeError> {
+        let node = &shared.node;
+        let weak = Arc::downgrade(shared);
+        let receive = move |request, responder| {
+            if let Some(shared) = weak.upgrade() {
+                shared.receive(request, responder);
+            }
+            None
+        };
+        let weak = Arc::downgrade(shared);
+        let give_result = move |request: Sample, responder| {
+            if let Some(shared) = weak.upgrade() {
+                shared.give_result(&request, responder);
+            }
+            Some(request)
+        };
+        let weak: Weak<Shared<A>> = Arc::downgrade(shared);
+        let cancel = move |request: CancelGoal_Request| {
+            weak.upgrade().map(|shared| shared.cancel(&request)).unwrap_or_default()
+        };
+        Ok(Self {
+            _get_result: node.service(&names.get_result).callback_group(group).serialized(give_result)?,
+            _cancel_goal: node.service(&names.cancel_goal).callback_group(group).callback(cancel)?,
+            // The last: whoever can send a goal can also ask for what comes of it.
+            _send_goal: node.service(&names.send_goal).callback_group(group).serialized(receive)?,
+        })
+    }
+}
+
+/// The executing end of an action. Dropping it closes it: who waits for a result is told that it has gone.
+///
+/// ```no_run
+/// use saltus_action::{ActionServer, CancelResponse};
+/// use saltus_msgs::example_interfaces::action::{Fibonacci, Fibonacci_Result};
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("mathematician").create()?;
+/// let server = ActionServer::<Fibonacci>::on(&node, "fibonacci")
+///     .on_cancel(|_| CancelResponse::Accept)
+///     .execute(|goal| {
+///         // A long task belongs on a thread of its own, or in steps on a timer.
+///         let _ = goal.succeed(Fibonacci_Result { sequence: vec![0, 1, 1, 2] });
+///     })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ActionServer<A: Action> {
+    shared: Arc<Shared<A>>,
+    /// Held, not used: dropping them ends the calls.
+    _services: Services<A>,
+}
+
+impl<A: Action> fmt::Debug for ActionServer<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActionServer").field("action", &self.shared.action).finish_non_exhaustive()
+    }
+}
+
+impl<A: Action> ActionServer<A> {
+    /// A server of an action of a node, named as a topic is.
+    pub fn on(node: &Node, action: &str) -> ActionServerBuilder<A> {
+        ActionServerBuilder::new(node, action)
+    }
+
+    /// The full name of the action.
+    pub fn action_name(&self) -> &str {
+        &self.shared.action
+    }
+
+    /// Counts.
+    pub fn status(&self) -> ActionServerStatus {
+        let goals = self.shared.lock();
+        let kept = goals.all.values().filter(|goal| goal.status().is_terminal()).count();
+        ActionServerStatus { active: goals.all.len() - kept, kept }
+    }
+}

@@ -1,0 +1,95 @@
+//! How an action's own types stand in its messages: behind a goal id, or behind a state.
+
+use saltus_cdr::{Cdr, CdrError, ENCAPSULATION, Reader, Writer};
+use saltus_msgs::unique_identifier_msgs::msg::UUID;
+
+use crate::{GoalId, GoalStatus};
+
+/// The length in bytes of a message of two fields.
+pub(crate) fn pair_len<A: Cdr, B: Cdr>(first: &A, second: &B) -> usize {
+    ENCAPSULATION.len() + second.end(first.end(0))
+}
+
+/// Writes a message of two fields.
+pub(crate) fn write_pair<A: Cdr, B: Cdr>(bytes: &mut [u8], first: &A, second: &B) -> Result<(), CdrError> {
+    let (header, body) = bytes.split_at_mut(ENCAPSULATION.len());
+    header.copy_from_slice(&ENCAPSULATION);
+    let writer = &mut Writer::new(body);
+    first.write(writer)?;
+    second.write(writer)
+}
+
+/// The length of a `_SendGoal_Request` or `_FeedbackMessage`.
+pub(crate) fn with_id_len<T: Cdr>(value: &T) -> usize {
+    pair_len(&UUID::default(), value)
+}
+
+/// Writes a `_SendGoal_Request` or `_FeedbackMessage`.
+pub(crate) fn write_with_id<T: Cdr>(bytes: &mut [u8], id: GoalId, value: &T) -> Result<(), CdrError> {
+    write_pair(bytes, &UUID::from(id), value)
+}
+
+/// The goal id that a message begins with, and the place behind it.
+pub(crate) fn read_id(bytes: &[u8]) -> Result<(GoalId, Reader<'_>), CdrError> {
+    let mut reader = Reader::new(bytes)?;
+    Ok((UUID::read(&mut reader)?.into(), reader))
+}
+
+/// What stands behind the goal id, in place.
+pub(crate) fn view_with_id<T: Cdr>(bytes: &[u8]) -> Result<T::View<'_>, CdrError> {
+    T::view(&mut read_id(bytes)?.1)
+}
+
+/// What stands behind the goal id, as a value.
+pub(crate) fn value_with_id<T: Cdr>(bytes: &[u8]) -> Result<T, CdrError> {
+    T::read(&mut read_id(bytes)?.1)
+}
+
+/// The length of a `_GetResult_Response`.
+pub(crate) fn result_len<T: Cdr>(result: &T) -> usize {
+    pair_len(&0i8, result)
+}
+
+/// Writes a `_GetResult_Response`.
+pub(crate) fn write_result<T: Cdr>(bytes: &mut [u8], status: GoalStatus, result: &T) -> Result<(), CdrError> {
+    write_pair(bytes, &(status as i8), result)
+}
+
+/// The state that a `_GetResult_Response` begins with, and the place behind it.
+pub(crate) fn read_status(bytes: &[u8]) -> Result<(GoalStatus, Reader<'_>), CdrError> {
+    let mut reader = Reader::new(bytes)?;
+    Ok((GoalStatus::from_number(i8::read(&mut reader)?), reader))
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus_msgs::example_interfaces::action::{
+        Fibonacci_FeedbackMessage, Fibonacci_GetResult_Response, Fibonacci_Result, Fibonacci_SendGoal_Request,
+    };
+
+    use super::*;
+
+    #[test]
+    fn written_in_parts_a_message_is_the_generated_one() {
+        let id = GoalId::from_bytes(std::array::from_fn(|i| i as u8));
+        let goal = Fibonacci_SendGoal_Request { goal_id: id.into(), ..Default::default() };
+        let mut bytes = vec![0; with_id_len(&goal.goal)];
+        write_with_id(&mut bytes, id, &goal.goal).unwrap();
+        assert_eq!(bytes, saltus_cdr::encode(&goal).unwrap());
+        let mut feedback = Fibonacci_FeedbackMessage { goal_id: id.into(), ..Default::default() };
+        feedback.feedback.sequence = vec![1, 2, 3];
+        let mut bytes = vec![0; with_id_len(&feedback.feedback)];
+        write_with_id(&mut bytes, id, &feedback.feedback).unwrap();
+        assert_eq!(bytes, saltus_cdr::encode(&feedback).unwrap());
+        let response =
+            Fibonacci_GetResult_Response { status: 4, result: Fibonacci_Result { sequence: vec![7] } };
+        let mut bytes = vec![0; result_len(&response.result)];
+        write_result(&mut bytes, GoalStatus::Succeeded, &response.result).unwrap();
+        assert_eq!(bytes, saltus_cdr::encode(&response).unwrap());
+        let (status, mut reader) = read_status(&bytes).unwrap();
+        assert_eq!(
+            (status, Fibonacci_Result::read(&mut reader).unwrap()),
+            (GoalStatus::Succeeded, response.result)
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! Action servers and clients against each other: how goals are taken, watched, cancelled and ended.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{Arc, Mutex, mpsc},
+    thread,
+    time::Duration,
+};
+
+use saltus_action::{
+    ActionClient, ActionError, ActionNames, ActionServer, CancelOutcome, CancelResponse, GoalError,
+    GoalHandle, GoalId, GoalOptions, GoalResponse, GoalStatus,
+};
+use saltus_executor::SingleThreadedExecutor;
+use saltus_msgs::{
+    action_msgs::msg::{GoalStatus as StatusMessage, GoalStatusArray},
+    example_interfaces::action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Goal, Fibonacci_Result},
+    saltus_bench_msgs::action::{Transfer, Transfer_Goal, Transfer_Result},
+};
+use saltus_node::{CallError, Context, ContextOptions, Node};
+use saltus_types::QoS;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A node that a thread spins until it is dropped.
+struct Spun {
+    node: Node,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Spun {
+    fn new(node: Node) -> Self {
+        let spun = node.clone();
+        let spin = move || SingleThreadedExecutor::new(spun.context()).unwrap().spin(&spun).unwrap();
+        Self { node, thread: Some(thread::spawn(spin)) }
+    }
+}
+
+impl Drop for Spun {
+    fn drop(&mut self) {
+        self.node.context().shut_down();
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+/// A domain of its own with a server's side and a client's.
+struct Scene {
+    server: Spun,
+    client: Node,
+    folder: tempfile::TempDir,
+}
+
+fn context(folder: &tempfile::TempDir) -> Context {
+    let options = ContextOptions::default().folder(folder.path()).handle_signals(false);
+    options.install_logging(false).rosout(false).create().unwrap()
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let server = Spun::new(context(&folder).node("server").create().unwrap());
+        let client = context(&folder).node("client").create().unwrap();
+        Self { server, client, folder }
+    }
+
+    fn client(&self) -> ActionClient<Fibonacci> {
+        let client = ActionClient::on(&self.client, "fibonacci").create().unwrap();
+        assert!(client.wait_for_server(LONG));
+        client
+    }
+
+    /// A server that gives every goal to the test. Negative orders are rejected, order 0 is deferred, order
+    /// 13 can't be cancelled.
+    fn keeping(
+        &self,
+        result_timeout: Duration,
+    ) -> (ActionServer<Fibonacci>, mpsc::Receiver<GoalHandle<Fibonacci>>) {
+        let (sender, goals) = mpsc::channel();
+        let server = ActionServer::<Fibonacci>::on(&self.server.node, "fibonacci")
+            .result_timeout(result_timeout)
+            .on_goal(|goal| match goal.view().unwrap().order {
+                ..0 => GoalResponse::Reject,
+                0 => GoalResponse::AcceptAndDefer,
+                _ => GoalResponse::AcceptAndExecute,
+            })
+            .on_cancel(|goal| match goal.goal().unwrap().order {
+                13 => CancelResponse::Reject,
+                _ => CancelResponse::Accept,
+            })
+            .execute(move |goal| sender.send(goal).unwrap())
+            .unwrap();
+        (server, goals)
+    }
+}
+
+fn order(order: i32) -> Fibonacci_Goal {
+    Fibonacci_Goal { order }
+}
+
+fn result(sequence: &[i32]) -> Fibonacci_Result {
+    Fibonacci_Result { sequence: sequence.to_vec() }
+}
+
+#[test]
+fn a_goal_is_accepted_executed_and_succeeds() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent = client.send_goal(&order(3)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    assert_eq!((goal.id(), goal.status()), (sent.id(), GoalStatus::Executing));
+    assert_eq!(goal.goal_value().unwrap(), order(3));
+    let call = sent.result().unwrap();
+    goal.succeed(result(&[0, 1, 1])).unwrap();
+    let got = call.wait(LONG).unwrap();
+    assert_eq!((got.status(), got.value().unwrap()), (GoalStatus::Succeeded, result(&[0, 1, 1])));
+    assert!(matches!(goal.abort(result(&[])), Err(GoalError::Transition { .. })));
+    assert!(matches!(goal.publish_feedback(&Fibonacci_Feedback::default()), Err(GoalError::Ended { .. })));
+}
+
+#[test]
+fn a_deferred_goal_must_be_executed_before_it_can_succeed() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent = client.send_goal(&order(0)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    assert_eq!(goal.status(), GoalStatus::Accepted);
+    assert!(matches!(goal.succeed(result(&[])), Err(GoalError::Transition { .. })));
+    goal.execute().unwrap();
+    assert!(matches!(goal.execute(), Err(GoalError::Transition { .. })));
+    goal.abort(result(&[9])).unwrap();
+    let got = sent.result().unwrap().wait(LONG).unwrap();
+    assert_eq!((got.status(), got.value().unwrap()), (GoalStatus::Aborted, result(&[9])));
+}
+
+#[test]
+fn rejected_and_doubled_goals_never_enter() {
+    let scene = Scene::new();
+    let (server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let rejected = client.send_goal(&order(-1)).unwrap().wait(LONG);
+    assert!(matches!(rejected, Err(ActionError::Rejected { .. })));
+    let id = GoalId::random();
+    let send = || client.send_goal_with(&order(1), GoalOptions::default().id(id)).unwrap().wait(LONG);
+    send().unwrap();
+    assert!(matches!(send(), Err(ActionError::Rejected { .. })));
+    assert_eq!(server.status().active, 1);
+    assert_eq!(goals.recv().unwrap().id(), id);
+    assert!(goals.try_recv().is_err());
+}
+
+#[test]
+fn goals_are_cancelled_alone_all_together_and_up_to_a_time() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent: Vec<_> = (1..=4).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
+    let kept: Vec<_> = (0..4).map(|_| goals.recv().unwrap()).collect();
+    let ids: Vec<GoalId> = sent.iter().map(saltus_action::ClientGoal::id).collect();
+    assert_eq!(sent[1].cancel(LONG).unwrap(), CancelOutcome::Canceling(vec![ids[1]]));
+    assert!(kept[1].is_canceling() && !kept[0].is_canceling());
+    let stamp = sent[2].stamp();
+    assert_eq!(client.cancel_before(stamp, LONG).unwrap(), CancelOutcome::Canceling(vec![ids[0], ids[2]]));
+    assert_eq!(client.cancel_all(LONG).unwrap(), CancelOutcome::Canceling(vec![ids[3]]));
+    assert_eq!(client.cancel_all(LONG).unwrap(), CancelOutcome::Canceling(vec![]));
+    kept[0].canceled(result(&[])).unwrap();
+    kept[1].succeed(result(&[])).unwrap();
+    kept[2].abort(result(&[])).unwrap();
+    let ended: Vec<_> =
+        sent[..3].iter().map(|goal| goal.result().unwrap().wait(LONG).unwrap().status()).collect();
+    assert_eq!(ended, [GoalStatus::Canceled, GoalStatus::Succeeded, GoalStatus::Aborted]);
+    assert_eq!(sent[0].cancel(LONG).unwrap(), CancelOutcome::GoalTerminated);
+    assert_eq!(client.cancel_goal(GoalId::random(), LONG).unwrap(), CancelOutcome::UnknownGoal);
+}
+
+#[test]
+fn an_id_and_a_time_cancel_both() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent: Vec<_> = (1..=3).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
+    let _kept: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
+    let outcome = client.cancel_goal_and_before(sent[2].id(), sent[0].stamp(), LONG).unwrap();
+    assert_eq!(outcome, CancelOutcome::Canceling(vec![sent[0].id(), sent[2].id()]));
+}
+
+#[test]
+fn the_program_may_refuse_to_cancel() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent = client.send_goal(&order(13)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    assert_eq!(sent.cancel(LONG).unwrap(), CancelOutcome::Rejected);
+    assert_eq!(goal.status(), GoalStatus::Executing);
+    assert!(matches!(goal.canceled(result(&[])), Err(GoalError::Transition { .. })));
+}
+
+#[test]
+fn a_goal_that_is_let_go_of_is_aborted_or_canceled() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent: Vec<_> = (0..3).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
+    let kept: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
+    sent[2].cancel(LONG).unwrap();
+    drop(kept);
+    let ended: Vec<_> = sent.iter().map(|goal| goal.result().unwrap().wait(LONG).unwrap().status()).collect();
+    assert_eq!(ended, [GoalStatus::Aborted, GoalStatus::Aborted, GoalStatus::Canceled]);
+}
+
+#[test]
+fn a_result_is_given_to_all_who_ask_until_it_is_too_old() {
+    let scene = Scene::new();
+    let (server, goals) = scene.keeping(Duration::from_millis(300));
+    let client = scene.client();
+    let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    goals.recv().unwrap().succeed(result(&[1])).unwrap();
+    for _ in 0..2 {
+        assert_eq!(sent.result().unwrap().wait(LONG).unwrap().value().unwrap(), result(&[1]));
+    }
+    assert_eq!(server.status().kept, 1);
+    // The server forgets it of its own accord.
+    while server.status().kept > 0 {
+        thread::yield_now();
+    }
+    let late = sent.result().unwrap().wait(LONG);
+    assert!(matches!(late, Err(ActionError::Forgotten { .. })));
+    let never = client.result_of(GoalId::random()).unwrap().wait(LONG);
+    assert!(matches!(never, Err(ActionError::Forgotten { .. })));
+}
+
+#[test]
+fn results_that_were_given_do_not_use_up_memory() {
+    let scene = Scene::new();
+    let server = ActionServer::<Transfer>::on(&scene.server.node, "transfer")
+        .execute(|goal| {
+            let data = goal.goal().unwrap().payload().to_vec();
+            goal.succeed(Transfer_Result { success: true, data }).unwrap();
+        })
+        .unwrap();
+    let client = ActionClient::<Transfer>::on(&scene.client, "transfer").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let goal = Transfer_Goal { payload: vec![7; 1 << 20] };
+    for _ in 0..20 {
+        let result = client.execute(&goal, LONG).unwrap();
+        assert!(*result.view().unwrap().data() == goal.payload[..]);
+    }
+    assert!(server.status().kept <= 5, "{:?}", server.status());
+}
+
+#[test]
+fn all_feedback_since_the_acceptance_is_heard() {
+    let scene = Scene::new();
+    let _server = ActionServer::<Fibonacci>::on(&scene.server.node, "fibonacci")
+        .feedback_qos(QoS::keep_last(100))
+        .execute(|goal| {
+            let count = goal.goal().unwrap().order;
+            for i in 0..count {
+                goal.publish_feedback(&Fibonacci_Feedback { sequence: vec![i] }).unwrap();
+            }
+            goal.succeed(result(&[])).unwrap();
+        })
+        .unwrap();
+    let client = ActionClient::<Fibonacci>::on(&scene.client, "fibonacci").feedback_qos(QoS::keep_last(100));
+    let client = client.create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hear = heard.clone();
+    let options = GoalOptions::default()
+        .on_feedback(move |feedback: Fibonacci_Feedback| hear.lock().unwrap().push(feedback.sequence[0]));
+    let mut executor = SingleThreadedExecutor::new(scene.client.context()).unwrap();
+    executor.add_node(&scene.client);
+    let goal = client.send_goal_with(&order(50), options).unwrap();
+    let other = client.send_goal(&order(5)).unwrap();
+    let goal = executor.spin_until_future_complete(goal, Some(LONG)).unwrap().unwrap().unwrap();
+    let call = goal.result().unwrap();
+    let got = executor.spin_until_future_complete(call, Some(LONG)).unwrap().unwrap().unwrap();
+    assert_eq!(got.status(), GoalStatus::Succeeded);
+    other.wait(LONG).unwrap().result().unwrap().wait(LONG).unwrap();
+    // All that was published came before the results.
+    while executor.spin_some().unwrap() {}
+    assert_eq!(*heard.lock().unwrap(), (0..50).collect::<Vec<_>>(), "of its own goal only");
+}
+
+#[test]
+fn states_are_told_to_those_who_listen_and_to_those_who_come_late() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let first = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    let names = ActionNames::of("/fibonacci");
+    let (sender, heard) = mpsc::channel();
+    let listener = Spun::new(context(&scene.folder).node("listener").create().unwrap());
+    let _subscription = listener
+        .node
+        .subscription::<GoalStatusArray>(&names.status)
+        .qos(QoS::keep_last(10).transient_local())
+        .callback(move |message| {
+            let of = |one: &StatusMessage| (GoalId::from(one.goal_info.goal_id), one.status);
+            sender.send(message.status_list.iter().map(of).collect::<Vec<_>>()).unwrap();
+        })
+        .unwrap();
+    assert_eq!(heard.recv().unwrap(), [(first.id(), 2)], "it came late");
+    goal.succeed(result(&[])).unwrap();
+    assert_eq!(heard.recv().unwrap(), [(first.id(), 4)]);
+}
+
+#[test]
+fn a_thousand_goals_at_once_are_all_done() {
+    let scene = Scene::new();
+    let (sender, goals) = mpsc::channel::<GoalHandle<Fibonacci>>();
+    let _server = ActionServer::<Fibonacci>::on(&scene.server.node, "fibonacci")
+        .execute(move |goal| sender.send(goal).unwrap())
+        .unwrap();
+    let client = scene.client();
+    let sent: Vec<_> = (0..1000).map(|n| client.send_goal(&order(n)).unwrap()).collect();
+    let sent: Vec<_> = sent.into_iter().map(|goal| goal.wait(LONG).unwrap()).collect();
+    let results: Vec<_> = sent.iter().map(|goal| goal.result().unwrap()).collect();
+    // Only now, when all are outstanding.
+    for _ in 0..1000 {
+        let goal = goals.recv().unwrap();
+        let n = goal.goal().unwrap().order;
+        goal.succeed(result(&[n])).unwrap();
+    }
+    for (n, call) in (0..).zip(results) {
+        assert_eq!(call.wait(LONG).unwrap().value().unwrap(), result(&[n]));
+    }
+}
+
+#[test]
+fn a_server_that_goes_ends_what_is_waited_for() {
+    let scene = Scene::new();
+    let (server, goals) = scene.keeping(LONG);
+    let client = scene.client();
+    let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    let call = sent.result().unwrap();
+    drop(server);
+    match call.wait(LONG) {
+        Err(ActionError::Call(CallError::ServerGone { .. } | CallError::NotAnswered { .. })) => {}
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(goal.succeed(result(&[])), Err(GoalError::ServerClosed(_))));
+    let again = client.send_goal(&order(1)).map(|_| ());
+    assert!(matches!(again, Err(ActionError::Call(CallError::NoServer { .. }))), "{again:?}");
+}
