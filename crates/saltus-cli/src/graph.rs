@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io, time::Duration};
 
 use saltus::{
-    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report,
+    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_graph,
     types::{NodeName, TopicName, is_hidden},
 };
 
@@ -15,7 +15,7 @@ use crate::Error;
 pub(crate) fn observe() -> Result<Graph, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
-    Ok(Graph::observe(domain).map_err(|e| unusable(&folder, &e))?)
+    Ok(observe_graph(domain).map_err(|e| unusable(&folder, &e))?)
 }
 
 /// Looks at the domain of the environment with all its counts, without taking part in it.

@@ -18,6 +18,7 @@ use saltus_shm::{
 use crate::{
     ArgsError, Logger, NodeBuilder, RosArgs,
     logging::{self, Rosout},
+    parameters::{ParameterEvents, show_offered},
 };
 
 /// The largest domain, as in ROS 2 on Linux.
@@ -149,6 +150,7 @@ impl ContextOptions {
             waiting,
             args: self.args,
             rosout,
+            parameter_events: ParameterEvents::default(),
         });
         if self.signals {
             handle_signals(&shared)?;
@@ -187,6 +189,7 @@ struct Shared {
     waiting: WeakParticipant,
     args: RosArgs,
     rosout: Arc<Rosout>,
+    parameter_events: ParameterEvents,
 }
 
 impl Shared {
@@ -221,6 +224,11 @@ impl Context {
     /// By which loggers name the context's `/rosout`.
     pub(crate) fn rosout(&self) -> u64 {
         self.shared.rosout.id()
+    }
+
+    /// Who tells of changes of parameters.
+    pub(crate) fn parameter_events(&self) -> &ParameterEvents {
+        &self.shared.parameter_events
     }
 
     /// What the user said on the command line.
@@ -277,7 +285,9 @@ impl Context {
 
     /// Everything that this process knows of the graph.
     pub fn graph(&self) -> Graph {
-        self.participant.graph()
+        let mut graph = self.participant.graph();
+        show_offered(&mut graph);
+        graph
     }
 }
 

@@ -15,6 +15,7 @@ mod guard;
 mod logging;
 mod node;
 mod overrides;
+mod parameters;
 mod publisher;
 mod service;
 mod subscription;
@@ -33,7 +34,14 @@ pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
 pub use node::{Node, NodeBuilder, NodeError};
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
+pub use parameters::{
+    ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, observe_graph,
+};
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
+pub use saltus_param::{
+    FloatingPointRange, IntegerRange, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
+    ParameterValue, ParameterVariant,
+};
 pub use saltus_shm::{
     Channel, ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph,
     GraphEvent, Latency, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd,

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -11,14 +11,18 @@ use std::{
 
 use saltus_cdr::{Message, Service};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
+use saltus_param::{ParameterError, ParameterStore, ParameterValue};
 use saltus_shm::{NodeEntry, OpenError, Sample, Waker};
-use saltus_types::{NameError, NodeName, ParameterValue, QoS, RemapRules, TopicName};
+use saltus_types::{NameError, NodeName, QoS, RemapRules, TopicName};
 
 use crate::{
     CallbackGroup, CallbackGroupKind, ClientBuilder, Clock, Context, GenericClient, GenericPublisher,
     GenericResponder, GenericServer, GenericSubscription, GuardCondition, Logger, PublisherBuilder, RosArgs,
-    ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable, builder::spec_of,
-    clock::TimeSource, group::WeakCallbackGroup,
+    ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
+    builder::spec_of,
+    clock::TimeSource,
+    group::WeakCallbackGroup,
+    parameters::{OpenedServers, ParameterServices, Parameters, USE_SIM_TIME},
 };
 
 /// Why a node or an entity of it can't be made.
@@ -30,6 +34,9 @@ pub enum NodeError {
     /// Shared memory is full, or the context was inherited over `fork`.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A parameter of the node itself was given a value that it can't have.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// A timer needs a period.
     #[error("expected a timer period of at least 1 ns, found 0")]
     Period,
@@ -45,11 +52,33 @@ pub struct NodeBuilder<'a> {
     namespace: &'a str,
     args: RosArgs,
     global: bool,
+    overrides: Vec<(String, ParameterValue)>,
+    parameters: ParameterOptions,
+}
+
+/// What a node does with its parameters by itself.
+#[derive(Clone, Copy, Debug)]
+struct ParameterOptions {
+    services: bool,
+    allow_undeclared: bool,
+    declare_overrides: bool,
 }
 
 impl<'a> NodeBuilder<'a> {
     pub(crate) fn new(context: &'a Context, name: &'a str) -> Self {
-        Self { context, name, namespace: "/", args: RosArgs::default(), global: true }
+        Self {
+            context,
+            name,
+            namespace: "/",
+            args: RosArgs::default(),
+            global: true,
+            overrides: Vec::new(),
+            parameters: ParameterOptions {
+                services: true,
+                allow_undeclared: false,
+                declare_overrides: false,
+            },
+        }
     }
 
     /// Arguments for this node alone; they come before those of the whole program.
@@ -64,6 +93,31 @@ impl<'a> NodeBuilder<'a> {
         self
     }
 
+    /// A value for a parameter, in place of its default, unless the user gives another.
+    pub fn parameter_override(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
+        self.overrides.push((name.into(), value));
+        self
+    }
+
+    /// Whether others may read and set its parameters, and are told of changes (default: yes).
+    pub fn start_parameter_services(mut self, start: bool) -> Self {
+        self.parameters.services = start;
+        self
+    }
+
+    /// Whether parameters may be set that nobody has declared (default: no).
+    pub fn allow_undeclared_parameters(mut self, allow: bool) -> Self {
+        self.parameters.allow_undeclared = allow;
+        self
+    }
+
+    /// Whether each parameter that the user gives a value is declared by that, with a type that may change
+    /// (default: no).
+    pub fn automatically_declare_parameters_from_overrides(mut self, declare: bool) -> Self {
+        self.parameters.declare_overrides = declare;
+        self
+    }
+
     /// Its namespace, with or without a leading `/`.
     pub fn namespace(mut self, namespace: &'a str) -> Self {
         self.namespace = namespace;
@@ -75,18 +129,24 @@ impl<'a> NodeBuilder<'a> {
         let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
         let remaps = global.remaps.after(&self.args.remaps);
         let name = remaps.node_name(self.namespace, self.name)?;
-        let mut overrides = global.parameters_of(&name);
-        for (parameter, value) in self.args.parameters_of(&name) {
+        let mut overrides = self.overrides;
+        for (parameter, value) in
+            global.parameters_of(&name).into_iter().chain(self.args.parameters_of(&name))
+        {
             overrides.retain(|(other, _)| *other != parameter);
             overrides.push((parameter, value));
         }
-        let entry = self.context.participant.node(&name, false)?;
+        let entry = self.context.participant.node(&name, self.parameters.services)?;
+        let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared);
         let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let inner = Inner {
             context: self.context.clone(),
             name,
             remaps,
             overrides,
+            parameters: Parameters::new(store),
+            parameter_services: OnceLock::new(),
+            opened_services: Arc::default(),
             entry,
             clock: Clock::ros(),
             time_source: Mutex::default(),
@@ -94,7 +154,9 @@ impl<'a> NodeBuilder<'a> {
             default_group,
             version: AtomicU64::new(0),
         };
-        Ok(Node(Arc::new(inner)))
+        let node = Node(Arc::new(inner));
+        node.open_parameters(self.parameters)?;
+        Ok(node)
     }
 }
 
@@ -109,6 +171,10 @@ struct Inner {
     name: NodeName,
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
+    parameters: Parameters,
+    /// Held, not used: dropping them ends the services.
+    parameter_services: OnceLock<ParameterServices>,
+    opened_services: Arc<OpenedServers>,
     entry: NodeEntry,
     clock: Clock,
     /// Where simulated time comes from, and the group that it is in.
@@ -151,7 +217,43 @@ impl PartialEq for Node {
 
 impl Eq for Node {}
 
+/// A node that is not kept alive.
+#[derive(Clone)]
+pub(crate) struct WeakNode(Weak<Inner>);
+
+impl WeakNode {
+    pub(crate) fn upgrade(&self) -> Option<Node> {
+        self.0.upgrade().map(Node)
+    }
+}
+
 impl Node {
+    pub(crate) fn downgrade(&self) -> WeakNode {
+        WeakNode(Arc::downgrade(&self.0))
+    }
+
+    pub(crate) fn parameters(&self) -> &Parameters {
+        &self.0.parameters
+    }
+
+    /// Declares what every node has, and answers for it from now on.
+    fn open_parameters(&self, options: ParameterOptions) -> Result<(), NodeError> {
+        if options.services {
+            self.context().parameter_events().begin(&self.context().participant)?;
+        }
+        self.declare_parameter(USE_SIM_TIME, false)?;
+        if options.declare_overrides {
+            for (name, value) in self.0.overrides.iter().filter(|(name, _)| !self.has_parameter(name)) {
+                self.parameter(name).dynamic_typing().declare_value(value.clone())?;
+            }
+        }
+        if options.services {
+            let services = ParameterServices::offer(self, &self.0.opened_services)?;
+            let _ = self.0.parameter_services.set(services);
+        }
+        Ok(())
+    }
+
     /// The context that it belongs to.
     pub fn context(&self) -> &Context {
         &self.0.context
@@ -263,8 +365,14 @@ impl Node {
 
     /// Whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
     ///
-    /// Simulated time is 0 until the first message. It goes on while an executor spins the node.
+    /// Simulated time is 0 until the first message. It goes on while an executor spins the node. The same is
+    /// done by setting the node's parameter `use_sim_time`.
     pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
+        Ok(self.set_parameter(USE_SIM_TIME, simulate)?)
+    }
+
+    /// Does what `use_sim_time` stands for.
+    pub(crate) fn follow_clock(&self, simulate: bool) -> Result<(), NodeError> {
         let mut source = lock(&self.0.time_source);
         let mut new_group = None;
         if simulate == source.is_some() {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use saltus_types::{QosMismatch, TypeHash};
+use saltus_types::{QoS, QosMismatch, TypeHash};
 
 use crate::{
     Channel, EndpointInfo, EndpointKind, NodeInfo,
@@ -53,6 +53,32 @@ impl Graph {
 }
 
 impl Graph {
+    /// Adds a server that a node offers and has not opened yet (see [`crate::Participant::offer`]), unless it
+    /// has. Its gid is the node's.
+    pub fn add_offered(
+        &mut self,
+        node: &NodeInfo,
+        name: &str,
+        type_name: &str,
+        type_hash: TypeHash,
+        qos: QoS,
+    ) {
+        let is_open = self.servers.iter().any(|server| server.node == node.gid && server.topic == name);
+        if !is_open {
+            self.servers.push(EndpointInfo {
+                kind: EndpointKind::Subscription,
+                gid: node.gid,
+                node: node.gid,
+                topic: name.to_owned(),
+                type_name: type_name.to_owned(),
+                type_hash,
+                qos,
+                port: 0,
+                counters: 0,
+            });
+        }
+    }
+
     /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
     fn add_endpoint(&mut self, endpoint: &EndpointInfo) {
         let (channel, name) = Channel::split(&endpoint.topic);

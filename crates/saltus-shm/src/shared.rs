@@ -259,7 +259,8 @@ impl Shared {
     pub(crate) fn tell(&self) {
         let events = std::mem::take(&mut *lock_of(&self.untold));
         events.iter().for_each(|event| (self.on_event)(event));
-        for (open, key) in std::mem::take(&mut *lock_of(&self.wanted)) {
+        let wanted = std::mem::take(&mut *lock_of(&self.wanted));
+        for (open, key) in wanted {
             let (channel, name) = Channel::split(&key);
             open(channel, name);
         }

@@ -17,7 +17,7 @@ use super::{
     ServiceIntrospection, ServiceType,
     introspection::{Introspection, ServiceEventType, event_encoder},
 };
-use crate::{Arrival, CallbackGroup, Executed, LoanBuffer, Node, NodeError, TypeId, Waitable};
+use crate::{Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, TypeId, Waitable};
 
 /// Why a response did not go out.
 #[derive(thiserror::Error)]
@@ -67,7 +67,9 @@ struct Answers {
 struct Core {
     requests: saltus_shm::Subscription,
     answers: Arc<Answers>,
-    node: Node,
+    logger: Logger,
+    /// Held, not used: a node lives as long as what was made of it, unless the node itself keeps that.
+    _node: Option<Node>,
     callback: Mutex<Serve>,
     has_reported: AtomicBool,
     /// Held, not used: the group lives as long as what it runs.
@@ -106,7 +108,7 @@ impl Core {
         if !self.has_reported.swap(true, Ordering::Relaxed) {
             let service = self.requests.info().name();
             crate::say_at!(
-                self.node.logger(),
+                self.logger,
                 Error,
                 ERROR,
                 {},
@@ -295,7 +297,7 @@ impl GenericServer {
             None
         });
         let group = node.default_callback_group().clone();
-        let settings = Settings { qos: QoS::services_default(), group };
+        let settings = Settings { qos: QoS::services_default(), group, keeps_node: true };
         Self::open(node, service, ty.into(), settings, Introspection::default(), |_| serve)
     }
 
@@ -307,13 +309,14 @@ impl GenericServer {
         introspection: Introspection,
         serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve,
     ) -> Result<Self, NodeError> {
-        let Settings { qos, group } = settings;
+        let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.server(spec);
         let (requests, responses) = ty.with_spec(node, service, qos, open)?;
         let core = Arc::new_cyclic(|core| Core {
             requests,
             answers: Arc::new(Answers { responses, introspection }),
-            node: node.clone(),
+            logger: node.logger(),
+            _node: keeps_node.then(|| node.clone()),
             callback: Mutex::new(serve(core)),
             has_reported: AtomicBool::new(false),
             _group: group.clone(),
@@ -344,6 +347,7 @@ impl GenericServer {
 struct Settings {
     qos: QoS,
     group: CallbackGroup,
+    keeps_node: bool,
 }
 
 /// How a server is to be.
@@ -368,7 +372,7 @@ impl<S: Service> ServerBuilder<S> {
         Self {
             node: node.clone(),
             service: service.into(),
-            settings: Settings { qos: QoS::services_default(), group },
+            settings: Settings { qos: QoS::services_default(), group, keeps_node: true },
             introspection: ServiceIntrospection::Off,
             of: PhantomData,
         }
@@ -377,6 +381,12 @@ impl<S: Service> ServerBuilder<S> {
     /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.settings.qos = qos.into();
+        self
+    }
+
+    /// It does not keep its node alive, and has no introspection: for servers that the node itself keeps.
+    pub(crate) fn weakly(mut self) -> Self {
+        self.settings.keeps_node = false;
         self
     }
 
@@ -462,7 +472,10 @@ impl<S: Service> ServerBuilder<S> {
     }
 
     fn open(self, serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve) -> Result<Server<S>, NodeError> {
-        let introspection = Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>());
+        let introspection = match self.settings.keeps_node {
+            true => Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>()),
+            false => Introspection::default(),
+        };
         introspection.set(self.introspection)?;
         let (node, ty) = (&self.node, ServiceType::of::<S>());
         let generic = GenericServer::open(node, &self.service, ty, self.settings, introspection, serve)?;
@@ -474,7 +487,7 @@ impl Core {
     /// Tells of a response that did not go out; the client is told that there is none.
     fn tell(&self, error: &RespondError) {
         let service = self.requests.info().name();
-        crate::say_at!(self.node.logger(), Error, ERROR, {}, "service '{service}': can't respond: {error}");
+        crate::say_at!(self.logger, Error, ERROR, {}, "service '{service}': can't respond: {error}");
     }
 }
 

@@ -1,0 +1,285 @@
+//! Parameters of a node, as its program and as others see them.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{Arc, Mutex, mpsc},
+    thread,
+    time::Duration,
+};
+
+use saltus_executor::SingleThreadedExecutor;
+use saltus_msgs::rcl_interfaces::msg::ParameterEvent;
+use saltus_node::{
+    Context, ContextOptions, Node, Parameter, ParameterClient, ParameterError, ParameterType, ParameterValue,
+    RemoteParameterError, RosArgs, observe_graph,
+};
+use saltus_types::QoS;
+
+const LONG: Duration = Duration::from_secs(20);
+
+struct Spun {
+    node: Node,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Spun {
+    fn new(node: Node) -> Self {
+        let spun = node.clone();
+        let spin = move || SingleThreadedExecutor::new(spun.context()).unwrap().spin(&spun).unwrap();
+        Self { node, thread: Some(thread::spawn(spin)) }
+    }
+}
+
+impl Drop for Spun {
+    fn drop(&mut self) {
+        self.node.context().shut_down();
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        Self { folder: tempfile::TempDir::new_in("/dev/shm").unwrap() }
+    }
+
+    fn options(&self) -> ContextOptions {
+        let options = ContextOptions::default().folder(self.folder.path()).handle_signals(false);
+        options.install_logging(false).rosout(false)
+    }
+
+    fn context(&self) -> Context {
+        self.options().create().unwrap()
+    }
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.into()).collect()
+}
+
+#[test]
+fn arguments_override_defaults_by_node_and_the_last_one_counts() {
+    let scene = Scene::new();
+    let args = ["prog", "--ros-args", "-p", "rate:=5.0", "-p", "other:rate:=7.0", "-p", "rate:=6.0"];
+    let args = RosArgs::parse(args.map(String::from)).unwrap();
+    let context = scene.options().args(args).create().unwrap();
+    let node = context.node("talker").create().unwrap();
+    assert_eq!(node.declare_parameter("rate", 1.0), Ok(6.0));
+    let other = context.node("other").create().unwrap();
+    assert_eq!(other.declare_parameter("rate", 1.0), Ok(6.0));
+    let automatic =
+        context.node("auto").automatically_declare_parameters_from_overrides(true).create().unwrap();
+    assert_eq!(automatic.get_parameter("rate"), Ok(6.0));
+}
+
+#[test]
+fn callbacks_come_in_order_and_the_last_added_refuses_first() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let node = context.node("node").create().unwrap();
+    node.declare_parameter("a", 1i64).unwrap();
+    node.declare_parameter("b", 1i64).unwrap();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let (pre, first, second, post) = (log.clone(), log.clone(), log.clone(), log.clone());
+    let _pre = node.on_pre_set_parameters(move |list| {
+        pre.lock().unwrap().push("pre");
+        list.push(Parameter::new("b", ParameterValue::Integer(2)));
+    });
+    let _first = node.on_set_parameters(move |_| {
+        first.lock().unwrap().push("first");
+        Ok(())
+    });
+    let _second = node.on_set_parameters(move |list| {
+        second.lock().unwrap().push("second");
+        let too_large = list.iter().any(|one| one.value == ParameterValue::Integer(100));
+        if too_large { Err("too large".into()) } else { Ok(()) }
+    });
+    let post = node.on_post_set_parameters(move |_| post.lock().unwrap().push("post"));
+    node.set_parameter("a", 5i64).unwrap();
+    assert_eq!(*log.lock().unwrap(), ["pre", "second", "first", "post"]);
+    assert_eq!((node.get_parameter("a"), node.get_parameter("b")), (Ok(5i64), Ok(2i64)));
+    log.lock().unwrap().clear();
+    assert_eq!(node.set_parameter("a", 100i64), Err(ParameterError::Rejected("too large".into())));
+    assert_eq!(*log.lock().unwrap(), ["pre", "second"]);
+    assert_eq!(node.get_parameter("a"), Ok(5i64));
+    drop(post);
+    log.lock().unwrap().clear();
+    node.declare_parameter("c", 1i64).unwrap();
+    assert_eq!(*log.lock().unwrap(), ["second", "first"], "a declaration is not asked about before");
+}
+
+#[test]
+fn a_callback_may_read_parameters_and_not_set_them() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let node = context.node("node").create().unwrap();
+    node.declare_parameter("a", 1i64).unwrap();
+    let (inner, seen) = (node.clone(), Arc::new(Mutex::new(None)));
+    let note = seen.clone();
+    let _callback = node.on_set_parameters(move |_| {
+        let outcome = (inner.get_parameter::<i64>("a"), inner.set_parameter("a", 3i64));
+        *note.lock().unwrap() = Some(outcome);
+        Ok(())
+    });
+    node.set_parameter("a", 2i64).unwrap();
+    assert_eq!(*seen.lock().unwrap(), Some((Ok(1), Err(ParameterError::InCallback))));
+    assert_eq!(node.get_parameter("a"), Ok(2i64));
+}
+
+#[test]
+fn a_batch_is_set_whole_or_not_at_all_and_one_by_one_as_far_as_it_goes() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let node = context.node("node").create().unwrap();
+    node.declare_parameter("a", 1i64).unwrap();
+    let batch = || {
+        vec![
+            Parameter::new("a", ParameterValue::Integer(2)),
+            Parameter::new("missing", ParameterValue::Integer(2)),
+        ]
+    };
+    let missing = ParameterError::NotDeclared("missing".into());
+    assert_eq!(node.set_parameters_atomically(batch()), Err(missing.clone()));
+    assert_eq!(node.get_parameter("a"), Ok(1i64));
+    assert_eq!(node.set_parameters(batch()), [Ok(()), Err(missing)]);
+    assert_eq!(node.get_parameter("a"), Ok(2i64));
+}
+
+#[test]
+fn others_read_set_list_and_describe_them() {
+    let scene = Scene::new();
+    let spun = Spun::new(scene.context().node("driver").namespace("/robot").create().unwrap());
+    spun.node
+        .parameter("speed")
+        .description("in m/s")
+        .floating_point_range(0.0, 2.0, 0.0)
+        .declare(1.0)
+        .unwrap();
+    spun.node.declare_parameter("arm.joints", names(&["a", "b"])).unwrap();
+    spun.node.parameter("serial").read_only().declare(String::from("X1")).unwrap();
+    let context = scene.context();
+    let node = context.node("tuner").create().unwrap();
+    let client = ParameterClient::new(&node, "/robot/driver", LONG);
+    assert_eq!(client.list(&[], 0).unwrap().names, ["arm.joints", "serial", "speed", "use_sim_time"]);
+    let joints = ParameterValue::StringArray(names(&["a", "b"]));
+    assert_eq!(client.get(&names(&["speed", "arm.joints"])).unwrap(), [ParameterValue::Double(1.0), joints]);
+    assert_eq!(client.types(&names(&["serial"])).unwrap(), [ParameterType::String]);
+    let described = client.describe(&names(&["speed"])).unwrap();
+    assert_eq!(described, [spun.node.describe_parameter("speed").unwrap()]);
+    let set = |name: &str, value| client.set(vec![Parameter::new(name, value)]).unwrap().remove(0);
+    assert_eq!(set("speed", ParameterValue::Double(1.5)), Ok(()));
+    assert_eq!(spun.node.get_parameter("speed"), Ok(1.5));
+    assert_eq!(
+        set("speed", ParameterValue::Double(2.5)),
+        Err("parameter 'speed': 2.5 is not from 0 to 2".into())
+    );
+    assert_eq!(
+        set("serial", ParameterValue::String("X2".into())),
+        Err("parameter 'serial' is read-only".into())
+    );
+    assert_eq!(set("none", ParameterValue::Bool(true)), Err("parameter 'none' is not declared".into()));
+    let batch = vec![
+        Parameter::new("speed", ParameterValue::Double(0.5)),
+        Parameter::new("none", ParameterValue::Bool(true)),
+    ];
+    assert!(matches!(client.set_atomically(batch), Err(RemoteParameterError::Refused(_))));
+    assert_eq!(spun.node.get_parameter("speed"), Ok(1.5));
+    assert!(matches!(client.get(&names(&["speed", "none"])), Err(RemoteParameterError::Unknown { .. })));
+    assert!(matches!(client.describe(&names(&["none"])), Err(RemoteParameterError::Unknown { .. })));
+}
+
+#[test]
+fn services_cost_nothing_until_somebody_asks_and_the_graph_shows_them_all_the_same() {
+    let scene = Scene::new();
+    let spun = Spun::new(scene.context().node("driver").create().unwrap());
+    let domain = scene.options().domain_id().unwrap();
+    let services = || {
+        let graph = observe_graph(domain.clone()).unwrap();
+        let mut names: Vec<String> = graph.servers.into_iter().map(|server| server.topic).collect();
+        names.sort();
+        names
+    };
+    let all = [
+        "/driver/describe_parameters",
+        "/driver/get_parameter_types",
+        "/driver/get_parameters",
+        "/driver/list_parameters",
+        "/driver/set_parameters",
+        "/driver/set_parameters_atomically",
+    ];
+    assert_eq!(services(), all);
+    let opened = || saltus_node::Graph::observe(domain.clone()).unwrap().servers.len();
+    assert_eq!(opened(), 0);
+    let context = scene.context();
+    let node = context.node("tuner").start_parameter_services(false).create().unwrap();
+    ParameterClient::new(&node, "/driver", LONG).list(&[], 0).unwrap();
+    assert_eq!((services(), opened()), (all.map(String::from).to_vec(), 1));
+    drop(spun);
+    assert!(context.wait_until(LONG, || context.graph().servers.is_empty()), "a node goes with its services");
+}
+
+#[test]
+fn changes_are_told_to_those_who_listen() {
+    let scene = Scene::new();
+    let spun = Spun::new(scene.context().node("driver").create().unwrap());
+    spun.node.parameter("a").dynamic_typing().declare(1i64).unwrap();
+    let (sender, events) = mpsc::channel();
+    let listener = scene.context().node("listener").start_parameter_services(false).create().unwrap();
+    let listener = Spun::new(listener);
+    let subscription = listener
+        .node
+        .subscription::<ParameterEvent>("/parameter_events")
+        .qos(QoS::parameter_events())
+        .callback(move |event| sender.send(event).unwrap())
+        .unwrap();
+    assert!(subscription.wait_for_publishers(1, LONG));
+    spun.node.set_parameter("a", 2i64).unwrap();
+    spun.node.declare_parameter("b", true).unwrap();
+    spun.node.undeclare_parameter("a").unwrap();
+    let told: Vec<_> = (0..3)
+        .map(|_| {
+            let event = events.recv().unwrap();
+            assert_eq!(event.node, "/driver");
+            let names = |list: &[saltus_msgs::rcl_interfaces::msg::Parameter]| {
+                list.iter().map(|one| one.name.clone()).collect::<Vec<_>>()
+            };
+            [names(&event.new_parameters), names(&event.changed_parameters), names(&event.deleted_parameters)]
+        })
+        .collect();
+    let (a, b, none) = (names(&["a"]), names(&["b"]), names(&[]));
+    assert_eq!(
+        told,
+        [[none.clone(), a.clone(), none.clone()], [b, none.clone(), none.clone()], [none.clone(), none, a]]
+    );
+}
+
+#[test]
+fn use_sim_time_is_a_parameter_that_others_can_set() {
+    let scene = Scene::new();
+    let spun = Spun::new(scene.context().node("driver").create().unwrap());
+    let context = scene.context();
+    let node = context.node("tuner").create().unwrap();
+    let client = ParameterClient::new(&node, "/driver", LONG);
+    let set = |value| client.set(vec![Parameter::new("use_sim_time", value)]).unwrap().remove(0);
+    assert_eq!(set(ParameterValue::Bool(true)), Ok(()));
+    assert!(spun.node.clock().is_simulated());
+    assert!(set(ParameterValue::Integer(1)).is_err());
+    assert_eq!(set(ParameterValue::Bool(false)), Ok(()));
+    assert!(!spun.node.clock().is_simulated());
+    let args = RosArgs::parse(["p", "--ros-args", "-p", "use_sim_time:=true"].map(String::from)).unwrap();
+    let simulated = scene.options().args(args).create().unwrap().node("sim").create().unwrap();
+    assert!(simulated.clock().is_simulated());
+}
+
+#[test]
+fn a_node_that_is_not_there_is_an_error_in_time() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let node = context.node("tuner").create().unwrap();
+    let client = ParameterClient::new(&node, "/missing", Duration::from_millis(10));
+    assert!(matches!(client.list(&[], 0), Err(RemoteParameterError::Call(_))));
+}

@@ -1,0 +1,104 @@
+//! How a parameter is to be.
+
+use saltus_param::{
+    Declaration, FloatingPointRange, IntegerRange, ParameterDescriptor, ParameterError, ParameterType,
+    ParameterValue, ParameterVariant,
+};
+
+use super::typed;
+use crate::Node;
+
+/// How a parameter is to be.
+///
+/// ```no_run
+/// let context = saltus_node::Context::from_args()?;
+/// let node = context.node("driver").create()?;
+/// let speed: f64 = node
+///     .parameter("max_speed")
+///     .description("how fast the robot may go, in m/s")
+///     .floating_point_range(0.0, 2.5, 0.0)
+///     .declare(1.0)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "nothing is declared before `declare`"]
+pub struct ParameterBuilder {
+    node: Node,
+    name: String,
+    descriptor: ParameterDescriptor,
+    ignore_override: bool,
+}
+
+impl ParameterBuilder {
+    pub(crate) fn new(node: &Node, name: &str) -> Self {
+        let descriptor = ParameterDescriptor::default();
+        Self { node: node.clone(), name: name.into(), descriptor, ignore_override: false }
+    }
+
+    /// Everything that is said of it, instead of what was said before.
+    pub fn descriptor(mut self, descriptor: ParameterDescriptor) -> Self {
+        self.descriptor = descriptor;
+        self
+    }
+
+    /// What it is for.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.descriptor.description = description.into();
+        self
+    }
+
+    /// What holds of it that can't be said here otherwise.
+    pub fn additional_constraints(mut self, constraints: impl Into<String>) -> Self {
+        self.descriptor.additional_constraints = constraints.into();
+        self
+    }
+
+    /// The whole numbers that it may have: both ends, and from the first on each `step`-th; 0 is any.
+    pub fn integer_range(mut self, from_value: i64, to_value: i64, step: u64) -> Self {
+        self.descriptor.integer_range = Some(IntegerRange { from_value, to_value, step });
+        self
+    }
+
+    /// The numbers that it may have: both ends, and from the first on each `step`-th; 0 is any.
+    pub fn floating_point_range(mut self, from_value: f64, to_value: f64, step: f64) -> Self {
+        self.descriptor.floating_point_range = Some(FloatingPointRange { from_value, to_value, step });
+        self
+    }
+
+    /// Its value is given here, or by the user, and never changes.
+    pub fn read_only(mut self) -> Self {
+        self.descriptor.read_only = true;
+        self
+    }
+
+    /// It may change its type, and be undeclared by anybody.
+    pub fn dynamic_typing(mut self) -> Self {
+        self.descriptor.dynamic_typing = true;
+        self
+    }
+
+    /// The user may not give another value than the default.
+    pub fn ignore_override(mut self) -> Self {
+        self.ignore_override = true;
+        self
+    }
+
+    /// Declares it, and returns the value that it has.
+    pub fn declare<T: ParameterVariant>(self, default: T) -> Result<T, ParameterError> {
+        let name = self.name.clone();
+        typed(&name, self.declare_value(default.into_value())?)
+    }
+
+    /// Declares it without a default value: it has none until it is set, unless the user has given one.
+    pub fn declare_type(mut self, ty: ParameterType) -> Result<ParameterValue, ParameterError> {
+        self.descriptor.ty = ty;
+        self.declare_value(ParameterValue::NotSet)
+    }
+
+    /// Declares it with a default value whose type is known only at run time, and returns the value that it
+    /// has.
+    pub fn declare_value(self, default: ParameterValue) -> Result<ParameterValue, ParameterError> {
+        let Self { node, name, descriptor, ignore_override } = self;
+        node.declare_value(&name, Declaration { descriptor, default, ignore_override })
+    }
+}

@@ -1,0 +1,166 @@
+//! The parameters of another node.
+
+use std::time::Duration;
+
+use saltus_cdr::Service;
+use saltus_msgs::rcl_interfaces::{
+    msg::SetParametersResult,
+    srv::{
+        DescribeParameters, DescribeParameters_Request, GetParameterTypes, GetParameterTypes_Request,
+        GetParameters, GetParameters_Request, ListParameters, ListParameters_Request, SetParameters,
+        SetParameters_Request, SetParametersAtomically, SetParametersAtomically_Request,
+    },
+};
+use saltus_param::{Listed, Parameter, ParameterDescriptor, ParameterType, ParameterValue};
+use saltus_shm::monotonic_now;
+use saltus_types::QoS;
+
+use super::messages::{descriptor_of, parameter_message, value_of};
+use crate::{CallError, Client, Node, NodeError};
+
+/// Why a parameter of another node can't be read or set.
+#[derive(thiserror::Error)]
+pub enum RemoteParameterError {
+    /// The service can't be opened: the name breaks the rules, or shared memory is full.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The node can't be reached, has gone, or did not answer in time.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// One of these is not declared there, or has no value.
+    #[error("node '{node}' has no parameter of these with a value: {}", names.join(", "))]
+    Unknown {
+        /// The node.
+        node: String,
+        /// What it was asked for.
+        names: Vec<String>,
+    },
+    /// The node refused.
+    #[error("{0}")]
+    Refused(String),
+    /// The node did not answer for each of what it was asked for.
+    #[error("node '{node}' answered for {found} of {expected} parameters")]
+    Count {
+        /// The node.
+        node: String,
+        /// How many it was asked for.
+        expected: usize,
+        /// For how many it answered.
+        found: usize,
+    },
+}
+
+saltus_types::debug_as_display!(RemoteParameterError);
+
+/// The parameters of another node, by its full name. Each method waits for the answer on this thread, in a
+/// callback too, for at most the client's timeout.
+///
+/// ```no_run
+/// use saltus_node::ParameterClient;
+/// use std::time::Duration;
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("tuner").create()?;
+/// let client = ParameterClient::new(&node, "/driver", Duration::from_secs(2));
+/// client.set(vec![saltus_node::Parameter::new("rate", saltus_node::ParameterValue::Double(20.0))])?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ParameterClient {
+    node: Node,
+    remote: String,
+    timeout: Duration,
+}
+
+impl ParameterClient {
+    /// For the parameters of the node of that full name, which need not be there yet.
+    pub fn new(node: &Node, remote: &str, timeout: Duration) -> Self {
+        Self { node: node.clone(), remote: remote.into(), timeout }
+    }
+
+    /// Whether the node answers, waiting for it at most for the timeout.
+    pub fn wait_for_service(&self) -> Result<bool, NodeError> {
+        Ok(self.client::<ListParameters>("list_parameters")?.wait_for_service(self.timeout))
+    }
+
+    /// The values of parameters, in the order of their names.
+    pub fn get(&self, names: &[String]) -> Result<Vec<ParameterValue>, RemoteParameterError> {
+        let request = GetParameters_Request { names: names.to_vec() };
+        let values = self.call::<GetParameters>("get_parameters", &request)?.values;
+        self.complete(names, values.into_iter().map(value_of).collect())
+    }
+
+    /// The types of parameters, in the order of their names.
+    pub fn types(&self, names: &[String]) -> Result<Vec<ParameterType>, RemoteParameterError> {
+        let request = GetParameterTypes_Request { names: names.to_vec() };
+        let types = self.call::<GetParameterTypes>("get_parameter_types", &request)?.types;
+        let types = types.into_iter().map(|ty| ParameterType::from_number(ty).unwrap_or_default()).collect();
+        self.complete(names, types)
+    }
+
+    /// What is said of parameters, in the order of their names.
+    pub fn describe(&self, names: &[String]) -> Result<Vec<ParameterDescriptor>, RemoteParameterError> {
+        let request = DescribeParameters_Request { names: names.to_vec() };
+        let descriptors = self.call::<DescribeParameters>("describe_parameters", &request)?.descriptors;
+        self.complete(names, descriptors.into_iter().map(descriptor_of).collect())
+    }
+
+    /// The names of parameters; see [`saltus_param::ParameterStore::list`].
+    pub fn list(&self, prefixes: &[String], depth: u64) -> Result<Listed, RemoteParameterError> {
+        let request = ListParameters_Request { prefixes: prefixes.to_vec(), depth };
+        let result = self.call::<ListParameters>("list_parameters", &request)?.result;
+        Ok(Listed { names: result.names, prefixes: result.prefixes })
+    }
+
+    /// Sets parameters one by one; for each whether it was set, or why not.
+    pub fn set(&self, list: Vec<Parameter>) -> Result<Vec<Result<(), String>>, RemoteParameterError> {
+        let expected = list.len();
+        let request = SetParameters_Request { parameters: list.into_iter().map(parameter_message).collect() };
+        let results = self.call::<SetParameters>("set_parameters", &request)?.results;
+        if results.len() != expected {
+            let found = results.len();
+            return Err(RemoteParameterError::Count { node: self.remote.clone(), expected, found });
+        }
+        Ok(results.into_iter().map(result_of).collect())
+    }
+
+    /// Sets all of these parameters, or none.
+    pub fn set_atomically(&self, list: Vec<Parameter>) -> Result<(), RemoteParameterError> {
+        let parameters = list.into_iter().map(parameter_message).collect();
+        let request = SetParametersAtomically_Request { parameters };
+        let result = self.call::<SetParametersAtomically>("set_parameters_atomically", &request)?.result;
+        result_of(result).map_err(RemoteParameterError::Refused)
+    }
+
+    fn client<S: Service>(&self, service: &str) -> Result<Client<S>, NodeError> {
+        let name = format!("{}/{service}", self.remote.trim_end_matches('/'));
+        self.node.client::<S>(&name).qos(QoS::parameters()).create()
+    }
+
+    fn call<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+    ) -> Result<S::Response, RemoteParameterError> {
+        let begin = monotonic_now();
+        let client = self.client::<S>(service)?;
+        client.wait_for_service(self.timeout);
+        let used = Duration::from_nanos(monotonic_now().saturating_sub(begin));
+        Ok(client.call(request, self.timeout.saturating_sub(used))?)
+    }
+
+    /// As many as were asked for; a node that does not know one of them says nothing at all.
+    fn complete<T>(&self, names: &[String], list: Vec<T>) -> Result<Vec<T>, RemoteParameterError> {
+        let (node, expected, found) = (self.remote.clone(), names.len(), list.len());
+        if found == expected {
+            return Ok(list);
+        }
+        Err(match found {
+            0 => RemoteParameterError::Unknown { node, names: names.to_vec() },
+            _ => RemoteParameterError::Count { node, expected, found },
+        })
+    }
+}
+
+fn result_of(result: SetParametersResult) -> Result<(), String> {
+    if result.successful { Ok(()) } else { Err(result.reason) }
+}

@@ -1,0 +1,96 @@
+//! `/parameter_events`: which parameters of which node have changed.
+//!
+//! One publisher per context, of a hidden node, opened when somebody listens for the first time: so many
+//! nodes of a process are one connection for whoever listens. Each event says whose it is.
+
+use std::sync::{
+    Arc, Mutex, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::ParameterEvent};
+use saltus_param::{Changes, Parameter, ParameterValue};
+use saltus_shm::{Channel, NodeEntry, Offer, OpenError, Participant, PublishError};
+use saltus_types::{NodeName, QoS, TopicName};
+
+use super::{lock, messages::parameter_message};
+use crate::{Node, PublishValueError, builder::spec_of};
+
+/// The topic, for all nodes of a domain.
+const TOPIC: &str = "/parameter_events";
+
+/// A context's voice on `/parameter_events`.
+#[derive(Debug, Default)]
+pub(crate) struct ParameterEvents {
+    /// Made with the first node that has parameters.
+    offer: OnceLock<Offer>,
+    opened: Arc<Mutex<Option<Opened>>>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    publisher: Arc<saltus_shm::Publisher>,
+    _node: NodeEntry,
+}
+
+impl ParameterEvents {
+    /// From now on there is somebody to listen to.
+    pub(crate) fn begin(&self, participant: &Participant) -> Result<(), OpenError> {
+        if self.offer.get().is_some() {
+            return Ok(());
+        }
+        let Ok(root) = NodeName::new("/", "_") else { return Ok(()) };
+        let Ok(topic) = TopicName::expand(TOPIC, &root) else { return Ok(()) };
+        let (opened, weak) = (self.opened.clone(), participant.downgrade());
+        let name = topic.clone();
+        let is_opening = AtomicBool::new(false);
+        let offer = participant.offer([(Channel::Topic, topic)], move |_, _| {
+            let Some(participant) = weak.upgrade() else { return };
+            // Opening it asks for it again.
+            if is_opening.swap(true, Ordering::AcqRel) {
+                return;
+            }
+            // Under the lock: what happens once somebody hears of it is told.
+            let mut opened = lock(&opened);
+            if opened.is_none() {
+                // Without memory nobody hears of it; the next who listens is another chance.
+                *opened = open(&participant, &name).ok().flatten();
+            }
+            is_opening.store(false, Ordering::Release);
+        })?;
+        // Another thread may have been first.
+        let _ = self.offer.set(offer);
+        Ok(())
+    }
+
+    /// Tells of changes of a node's parameters, if anybody listens.
+    pub(crate) fn publish(&self, node: &Node, changes: Changes) {
+        let publisher = lock(&self.opened).as_ref().map(|opened| opened.publisher.clone());
+        let Some(publisher) = publisher else { return };
+        let (sec, nanosec) = node.clock().now().split();
+        let all = |list: Vec<Parameter>| list.into_iter().map(parameter_message).collect();
+        let gone = |one: Parameter| Parameter { value: ParameterValue::NotSet, ..one };
+        let event = ParameterEvent {
+            stamp: TimeMessage { sec, nanosec },
+            node: node.name().fully_qualified(),
+            new_parameters: all(changes.new),
+            changed_parameters: all(changes.changed),
+            deleted_parameters: all(changes.deleted.into_iter().map(gone).collect()),
+        };
+        let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&event, bytes)?);
+        let sent = publisher.publish_with(saltus_cdr::encoded_len(&event), write);
+        if let Err(PublishValueError::Send(PublishError::Memory(error))) = sent {
+            crate::say_at!(node.logger(), Error, ERROR, {}, "can't publish a parameter event: {error}");
+        }
+    }
+}
+
+fn open(participant: &Participant, topic: &TopicName) -> Result<Option<Opened>, OpenError> {
+    let Ok(hidden) = NodeName::new("/", &format!("_parameter_events_{}", std::process::id())) else {
+        return Ok(None);
+    };
+    let node = participant.node(&hidden, false)?;
+    let publisher =
+        participant.publisher(&spec_of::<ParameterEvent>(&node, topic, QoS::parameter_events()))?;
+    Ok(Some(Opened { publisher: Arc::new(publisher), _node: node }))
+}

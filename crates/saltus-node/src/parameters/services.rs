@@ -1,0 +1,199 @@
+//! The six services by which others read and set a node's parameters.
+//!
+//! The node's entry in the graph says that it has them. A server is opened when the first client of it is:
+//! a node whose parameters nobody asks for pays nothing for them.
+
+use std::{
+    any::Any,
+    collections::{HashMap, hash_map::Entry},
+    io,
+    sync::{Arc, Mutex},
+};
+
+use saltus_cdr::{Service, TypeIdentity};
+use saltus_msgs::rcl_interfaces::{
+    msg::{ListParametersResult, SetParametersResult},
+    srv::{
+        DescribeParameters, DescribeParameters_Response, GetParameterTypes, GetParameterTypes_Response,
+        GetParameters, GetParameters_Response, ListParameters, ListParameters_Response, SetParameters,
+        SetParameters_Response, SetParametersAtomically, SetParametersAtomically_Response,
+    },
+};
+use saltus_param::{ParameterError, ParameterType, ParameterValue};
+use saltus_shm::{Channel, DomainId, Graph, Offer, OpenError};
+use saltus_types::{QoS, TopicName};
+
+use super::{
+    lock,
+    messages::{descriptor_message, parameter_of, value_message},
+};
+use crate::{Node, NodeError, node::WeakNode};
+
+/// A kind of the services: what it is called below its node, its type, and how it is opened.
+struct Kind {
+    name: &'static str,
+    ty: TypeIdentity,
+    open: fn(&Node, &str) -> Result<AnyServer, NodeError>,
+}
+
+/// A server of whatever type, kept open.
+type AnyServer = Box<dyn Any + Send + Sync>;
+
+/// A server of a node, which it does not keep alive.
+fn open<S: Service>(
+    node: &Node,
+    name: &str,
+    answer: fn(&Node, S::Request) -> S::Response,
+) -> Result<AnyServer, NodeError> {
+    let weak = node.downgrade();
+    let server = node
+        .service::<S>(name)
+        .qos(QoS::parameters())
+        .weakly()
+        .callback(move |request| weak.upgrade().map(|node| answer(&node, request)).unwrap_or_default())?;
+    Ok(Box::new(server))
+}
+
+const KINDS: [Kind; 6] = [
+    Kind {
+        name: "describe_parameters",
+        ty: DescribeParameters::TYPE,
+        open: |node, name| {
+            open::<DescribeParameters>(node, name, |node, request| {
+                let all: Result<Vec<_>, _> =
+                    request.names.iter().map(|one| node.describe_parameter(one)).collect();
+                let descriptors = all.unwrap_or_default().into_iter().map(descriptor_message).collect();
+                DescribeParameters_Response { descriptors }
+            })
+        },
+    },
+    Kind {
+        name: "get_parameter_types",
+        ty: GetParameterTypes::TYPE,
+        open: |node, name| {
+            open::<GetParameterTypes>(node, name, |node, request| {
+                let ty =
+                    |one: &String| node.parameter_value(one).map(|value| ParameterType::of(&value) as u8);
+                let types: Result<Vec<_>, _> = request.names.iter().map(ty).collect();
+                GetParameterTypes_Response { types: types.unwrap_or_default() }
+            })
+        },
+    },
+    Kind {
+        name: "get_parameters",
+        ty: GetParameters::TYPE,
+        open: |node, name| {
+            open::<GetParameters>(node, name, |node, request| {
+                let all: Result<Vec<ParameterValue>, _> =
+                    request.names.iter().map(|one| node.parameter_value(one)).collect();
+                GetParameters_Response {
+                    values: all.unwrap_or_default().into_iter().map(value_message).collect(),
+                }
+            })
+        },
+    },
+    Kind {
+        name: "list_parameters",
+        ty: ListParameters::TYPE,
+        open: |node, name| {
+            open::<ListParameters>(node, name, |node, request| {
+                let listed = node.list_parameters(&request.prefixes, request.depth);
+                let result = ListParametersResult { names: listed.names, prefixes: listed.prefixes };
+                ListParameters_Response { result }
+            })
+        },
+    },
+    Kind {
+        name: "set_parameters",
+        ty: SetParameters::TYPE,
+        open: |node, name| {
+            open::<SetParameters>(node, name, |node, request| {
+                let parameters = request.parameters.into_iter().map(parameter_of).collect();
+                let results = node.set_parameters(parameters).into_iter().map(result_message).collect();
+                SetParameters_Response { results }
+            })
+        },
+    },
+    Kind {
+        name: "set_parameters_atomically",
+        ty: SetParametersAtomically::TYPE,
+        open: |node, name| {
+            open::<SetParametersAtomically>(node, name, |node, request| {
+                let parameters = request.parameters.into_iter().map(parameter_of).collect();
+                let result = result_message(node.set_parameters_atomically(parameters));
+                SetParametersAtomically_Response { result }
+            })
+        },
+    },
+];
+
+fn result_message(result: Result<(), ParameterError>) -> SetParametersResult {
+    let reason = result.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    SetParametersResult { successful: result.is_ok(), reason }
+}
+
+/// Adds the services that nodes offer for their parameters to what a graph shows.
+pub(crate) fn show_offered(graph: &mut Graph) {
+    for node in graph.nodes.iter().filter(|node| node.has_parameters).cloned().collect::<Vec<_>>() {
+        for Kind { name, ty, .. } in KINDS {
+            let below = node.namespace.trim_end_matches('/');
+            let service = format!("{below}/{}/{name}", node.name);
+            graph.add_offered(&node, &service, ty.name, ty.hash, QoS::parameters());
+        }
+    }
+}
+
+/// Looks at a domain from outside, without taking part in it.
+pub fn observe_graph(domain: DomainId) -> io::Result<Graph> {
+    let mut graph = Graph::observe(domain)?;
+    show_offered(&mut graph);
+    Ok(graph)
+}
+
+/// What a node offers, and what of it was asked for.
+#[derive(Debug)]
+pub(crate) struct ParameterServices {
+    _offer: Offer,
+}
+
+/// The servers that were opened; nothing for one that is being opened just now.
+pub(crate) type OpenedServers = Mutex<HashMap<&'static str, Option<AnyServer>>>;
+
+impl ParameterServices {
+    /// Offers the services of a node, under the names that the user has given them.
+    pub(crate) fn offer(node: &Node, opened: &Arc<OpenedServers>) -> Result<Self, NodeError> {
+        let mut wanted: Vec<(TopicName, &Kind)> = Vec::new();
+        for kind in &KINDS {
+            wanted.push((node.resolve_service_name(&format!("~/{}", kind.name))?, kind));
+        }
+        let weak: WeakNode = node.downgrade();
+        let opened = Arc::downgrade(opened);
+        let names: Vec<(Channel, TopicName)> =
+            wanted.iter().map(|(name, _)| (Channel::Request, name.clone())).collect();
+        let offer = node.context().participant.offer(names, move |_, name| {
+            let (Some(node), Some(opened)) = (weak.upgrade(), opened.upgrade()) else { return };
+            let Some((_, kind)) = wanted.iter().find(|(other, _)| other.as_str() == name) else { return };
+            // Opening it asks for it again.
+            match lock(&opened).entry(kind.name) {
+                Entry::Occupied(_) => return,
+                Entry::Vacant(place) => place.insert(None),
+            };
+            match (kind.open)(&node, &format!("~/{}", kind.name)) {
+                Ok(server) => {
+                    lock(&opened).insert(kind.name, Some(server));
+                }
+                Err(error) => {
+                    lock(&opened).remove(kind.name);
+                    crate::say_at!(
+                        node.logger(),
+                        Error,
+                        ERROR,
+                        {},
+                        "service '{name}' can't be opened: {error}"
+                    );
+                }
+            }
+        });
+        Ok(Self { _offer: offer.map_err(|error: OpenError| NodeError::Open(error))? })
+    }
+}

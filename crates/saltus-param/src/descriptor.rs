@@ -1,0 +1,262 @@
+//! What is said of a parameter besides its value.
+
+use std::fmt;
+
+use saltus_types::ParameterValue;
+
+/// How many representable numbers a `f64` may lie beside a multiple of its range's step.
+const ULPS: u64 = 100;
+
+/// The types of parameters, numbered as in `rcl_interfaces/msg/ParameterType`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ParameterType {
+    /// None.
+    #[default]
+    NotSet = 0,
+    /// True or false.
+    Bool = 1,
+    /// A whole number of 64 bits.
+    Integer = 2,
+    /// A number of double precision.
+    Double = 3,
+    /// Text.
+    String = 4,
+    /// Bytes.
+    ByteArray = 5,
+    /// Truth values.
+    BoolArray = 6,
+    /// Whole numbers.
+    IntegerArray = 7,
+    /// Numbers of double precision.
+    DoubleArray = 8,
+    /// Texts.
+    StringArray = 9,
+}
+
+impl ParameterType {
+    /// Every type, in the order of their numbers.
+    pub const ALL: [Self; 10] = [
+        Self::NotSet,
+        Self::Bool,
+        Self::Integer,
+        Self::Double,
+        Self::String,
+        Self::ByteArray,
+        Self::BoolArray,
+        Self::IntegerArray,
+        Self::DoubleArray,
+        Self::StringArray,
+    ];
+
+    /// The type of that number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+
+    /// The type of a value.
+    pub fn of(value: &ParameterValue) -> Self {
+        Self::from_number(value.type_id()).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for ParameterType {
+    /// As ROS 2's tools name it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotSet => "not set",
+            Self::Bool => "boolean",
+            Self::Integer => "integer",
+            Self::Double => "double",
+            Self::String => "string",
+            Self::ByteArray => "byte array",
+            Self::BoolArray => "boolean array",
+            Self::IntegerArray => "integer array",
+            Self::DoubleArray => "double array",
+            Self::StringArray => "string array",
+        })
+    }
+}
+
+/// The whole numbers that a parameter may have: both ends, and from the first on each `step`-th; 0 is any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IntegerRange {
+    /// The least.
+    pub from_value: i64,
+    /// The greatest.
+    pub to_value: i64,
+    /// The distance of one to the next.
+    pub step: u64,
+}
+
+impl IntegerRange {
+    /// Whether a number is in it.
+    ///
+    /// ```
+    /// let range = saltus_param::IntegerRange { from_value: 0, to_value: 10, step: 4 };
+    /// assert!([0, 4, 8, 10].iter().all(|n| range.contains(*n)));
+    /// assert!(![-1, 1, 9, 11, 12].iter().any(|n| range.contains(*n)));
+    /// ```
+    pub fn contains(&self, number: i64) -> bool {
+        if number == self.from_value || number == self.to_value {
+            return true;
+        }
+        let distance = i128::from(number) - i128::from(self.from_value);
+        let inside = number > self.from_value && number < self.to_value;
+        inside && (self.step == 0 || distance % i128::from(self.step) == 0)
+    }
+}
+
+impl fmt::Display for IntegerRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, &self.from_value, &self.to_value, (self.step != 0).then_some(&self.step))
+    }
+}
+
+/// The numbers that a parameter may have: both ends, and from the first on each `step`-th; 0 is any.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FloatingPointRange {
+    /// The least.
+    pub from_value: f64,
+    /// The greatest.
+    pub to_value: f64,
+    /// The distance of one to the next.
+    pub step: f64,
+}
+
+impl FloatingPointRange {
+    /// Whether a number is in it, or as near to one that is as arithmetic leaves it.
+    ///
+    /// ```
+    /// let range = saltus_param::FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 0.1 };
+    /// assert!(range.contains(0.1 + 0.2) && range.contains(1.0));
+    /// assert!(!range.contains(0.25) && !range.contains(1.1) && !range.contains(f64::NAN));
+    /// ```
+    pub fn contains(&self, number: f64) -> bool {
+        if are_close(number, self.from_value) || are_close(number, self.to_value) {
+            return true;
+        }
+        let inside = number > self.from_value && number < self.to_value;
+        let count = ((number - self.from_value) / self.step).round();
+        inside && (self.step == 0.0 || are_close(number, self.from_value + count * self.step))
+    }
+}
+
+/// Whether at most [`ULPS`] representable numbers lie between two.
+fn are_close(a: f64, b: f64) -> bool {
+    // In the order of their bits, which for one sign is that of the numbers.
+    let ordered = |x: f64| {
+        let bits = x.to_bits() as i64;
+        if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
+    };
+    a == b || a.is_finite() && b.is_finite() && ordered(a).abs_diff(ordered(b)) <= ULPS
+}
+
+impl fmt::Display for FloatingPointRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, &self.from_value, &self.to_value, (self.step != 0.0).then_some(&self.step))
+    }
+}
+
+fn describe<T: fmt::Display, S: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    from: &T,
+    to: &T,
+    step: Option<&S>,
+) -> fmt::Result {
+    write!(f, "from {from} to {to}")?;
+    step.map_or(Ok(()), |step| write!(f, " in steps of {step}"))
+}
+
+/// What is said of a parameter besides its value: `rcl_interfaces/msg/ParameterDescriptor`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ParameterDescriptor {
+    /// Its name; filled in when it is declared.
+    pub name: String,
+    /// Its type.
+    pub ty: ParameterType,
+    /// What it is for.
+    pub description: String,
+    /// What holds of it that can't be said here otherwise.
+    pub additional_constraints: String,
+    /// Whether it may be given a value at its declaration only.
+    pub read_only: bool,
+    /// Whether it may change its type, and be undeclared by anybody.
+    pub dynamic_typing: bool,
+    /// Which numbers it may have, if it is a double.
+    pub floating_point_range: Option<FloatingPointRange>,
+    /// Which numbers it may have, if it is an integer.
+    pub integer_range: Option<IntegerRange>,
+}
+
+impl ParameterDescriptor {
+    /// What is wrong with it, if anything.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let wrong = |range: &dyn fmt::Display| Some(format!("its range {range} is empty"));
+        match (self.integer_range, self.floating_point_range) {
+            (Some(_), Some(_)) => Some("it has a range of integers and one of doubles".into()),
+            (Some(range), _) if range.from_value > range.to_value => wrong(&range),
+            (_, Some(range)) if range.from_value.is_nan() || range.to_value.is_nan() => wrong(&range),
+            (_, Some(range)) if range.from_value > range.to_value => wrong(&range),
+            (Some(_), _) if !self.may_be(ParameterType::Integer) => {
+                Some(format!("it has a range of integers, and is of type {}", self.ty))
+            }
+            (_, Some(_)) if !self.may_be(ParameterType::Double) => {
+                Some(format!("it has a range of doubles, and is of type {}", self.ty))
+            }
+            _ => None,
+        }
+    }
+
+    fn may_be(&self, ty: ParameterType) -> bool {
+        self.dynamic_typing || self.ty == ty
+    }
+
+    /// The range that a value is not in, if any.
+    pub(crate) fn violated_range(&self, value: &ParameterValue) -> Option<(String, String)> {
+        match (value, self.integer_range, self.floating_point_range) {
+            (ParameterValue::Integer(n), Some(range), _) if !range.contains(*n) => {
+                Some((n.to_string(), range.to_string()))
+            }
+            (ParameterValue::Double(x), _, Some(range)) if !range.contains(*x) => {
+                Some((x.to_string(), range.to_string()))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_as_long_as_the_range_leaves_its_ends() {
+        let range = IntegerRange { from_value: -5, to_value: 5, step: 10 };
+        assert!(range.contains(-5) && range.contains(5) && !range.contains(0));
+        let range = FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 2.0 };
+        assert!(range.contains(0.0) && range.contains(1.0) && !range.contains(0.5));
+    }
+
+    #[test]
+    fn the_widest_ranges_do_not_overflow() {
+        let range = IntegerRange { from_value: i64::MIN, to_value: i64::MAX, step: u64::MAX };
+        assert!(range.contains(i64::MIN) && range.contains(i64::MAX) && !range.contains(0));
+        let range = FloatingPointRange { from_value: f64::MIN, to_value: f64::MAX, step: 0.0 };
+        assert!(range.contains(1.0) && !range.contains(f64::INFINITY));
+    }
+
+    #[test]
+    fn numbers_across_zero_are_near_if_they_are() {
+        assert!(are_close(-0.0, 0.0) && are_close(-f64::MIN_POSITIVE * 0.0, 5e-324));
+        assert!(!are_close(-1e-300, 1e-300));
+    }
+
+    #[test]
+    fn types_have_the_numbers_of_the_definition() {
+        for (number, ty) in (0..).zip(ParameterType::ALL) {
+            assert_eq!((ty as u8, ParameterType::from_number(number)), (number, Some(ty)));
+        }
+        assert_eq!(ParameterType::from_number(10), None);
+    }
+}

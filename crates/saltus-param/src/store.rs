@@ -1,0 +1,270 @@
+//! The parameters of one node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use saltus_types::{ParameterValue, validate_parameter_name};
+
+use crate::{ParameterDescriptor, ParameterError, ParameterType};
+
+/// What stands between the parts of a name.
+const SEPARATOR: char = '.';
+
+/// A parameter and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: ParameterValue,
+}
+
+impl Parameter {
+    /// A parameter and its value.
+    pub fn new(name: impl Into<String>, value: ParameterValue) -> Self {
+        Self { name: name.into(), value }
+    }
+}
+
+/// How a parameter is to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Declaration {
+    /// What is said of it. Its type may be left out if there is a default.
+    pub descriptor: ParameterDescriptor,
+    /// Its value, unless the user has given another.
+    pub default: ParameterValue,
+    /// Whether the user may not give another.
+    pub ignore_override: bool,
+}
+
+/// What was changed. A name is in one of the lists only.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// Parameters that were not there before.
+    pub new: Vec<Parameter>,
+    /// Parameters that were set.
+    pub changed: Vec<Parameter>,
+    /// Parameters that are not there any more, with their last values.
+    pub deleted: Vec<Parameter>,
+}
+
+/// What was listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// The names, in order.
+    pub names: Vec<String>,
+    /// What stands before the last separator of each, once, in order.
+    pub prefixes: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    value: ParameterValue,
+    descriptor: ParameterDescriptor,
+}
+
+/// The parameters of one node.
+///
+/// **Invariant:** a value is always of its descriptor's type and within its range, but for parameters that
+/// were declared by type only and have none yet.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterStore {
+    entries: BTreeMap<String, Entry>,
+    /// What users have given from outside.
+    overrides: BTreeMap<String, ParameterValue>,
+    allow_undeclared: bool,
+}
+
+impl ParameterStore {
+    /// No parameters yet; `overrides` are what users have given from outside. If undeclared parameters are
+    /// allowed, setting one declares it, with a type that may change.
+    pub fn new(
+        overrides: impl IntoIterator<Item = (String, ParameterValue)>,
+        allow_undeclared: bool,
+    ) -> Self {
+        Self { entries: BTreeMap::new(), overrides: overrides.into_iter().collect(), allow_undeclared }
+    }
+
+    /// Whether a parameter is declared.
+    pub fn contains(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
+    /// What a parameter's first value and descriptor would be. Nothing is declared yet.
+    pub fn check_declaration(
+        &self,
+        name: &str,
+        declaration: Declaration,
+    ) -> Result<(ParameterValue, ParameterDescriptor), ParameterError> {
+        validate_parameter_name(name)?;
+        if self.contains(name) {
+            return Err(ParameterError::AlreadyDeclared(name.into()));
+        }
+        let Declaration { mut descriptor, default, ignore_override } = declaration;
+        name.clone_into(&mut descriptor.name);
+        if descriptor.ty == ParameterType::NotSet {
+            descriptor.ty = ParameterType::of(&default);
+        }
+        let fault = descriptor.fault().or_else(|| {
+            let untyped = descriptor.ty == ParameterType::NotSet && !descriptor.dynamic_typing;
+            untyped.then(|| "it needs a default value, a type, or dynamic typing".into())
+        });
+        if let Some(reason) = fault {
+            return Err(ParameterError::Descriptor { name: name.into(), reason });
+        }
+        let given = self.overrides.get(name).filter(|_| !ignore_override);
+        let value = given.cloned().unwrap_or(default);
+        if value != ParameterValue::NotSet {
+            check_value(&descriptor, &value)?;
+        }
+        if descriptor.dynamic_typing {
+            descriptor.ty = ParameterType::of(&value);
+        }
+        Ok((value, descriptor))
+    }
+
+    /// Declares a parameter as [`ParameterStore::check_declaration`] has said.
+    pub fn declare(&mut self, value: ParameterValue, descriptor: ParameterDescriptor) -> Changes {
+        let parameter = Parameter::new(&descriptor.name, value.clone());
+        self.entries.insert(descriptor.name.clone(), Entry { value, descriptor });
+        Changes { new: vec![parameter], ..Changes::default() }
+    }
+
+    /// Takes a parameter away; only its node may do that.
+    pub fn undeclare(&mut self, name: &str) -> Result<Changes, ParameterError> {
+        let entry = self.entries.get(name).ok_or_else(|| ParameterError::NotDeclared(name.into()))?;
+        if entry.descriptor.read_only {
+            return Err(ParameterError::ReadOnly(name.into()));
+        }
+        let entry = self.entries.remove(name);
+        let deleted = entry.map(|entry| Parameter::new(name, entry.value)).into_iter().collect();
+        Ok(Changes { deleted, ..Changes::default() })
+    }
+
+    /// Whether a parameter may be set to that. Nothing is set yet.
+    pub fn check_set(&self, parameter: &Parameter) -> Result<(), ParameterError> {
+        let Parameter { name, value } = parameter;
+        let Some(entry) = self.entries.get(name) else {
+            return match self.allow_undeclared {
+                true => Ok(validate_parameter_name(name)?),
+                false => Err(ParameterError::NotDeclared(name.clone())),
+            };
+        };
+        if entry.descriptor.read_only {
+            return Err(ParameterError::ReadOnly(name.clone()));
+        }
+        if *value == ParameterValue::NotSet {
+            return match entry.descriptor.dynamic_typing {
+                true => Ok(()),
+                false => Err(ParameterError::StaticUndeclare(name.clone())),
+            };
+        }
+        check_value(&entry.descriptor, value)
+    }
+
+    /// Sets parameters, each of which [`ParameterStore::check_set`] allows. Of two of one name the later
+    /// counts; setting one to nothing takes it away.
+    pub fn set(&mut self, parameters: &[Parameter]) -> Changes {
+        let before: BTreeMap<String, ParameterValue> = parameters
+            .iter()
+            .filter_map(|one| Some((one.name.clone(), self.entries.get(&one.name)?.value.clone())))
+            .collect();
+        for Parameter { name, value } in parameters {
+            if *value == ParameterValue::NotSet {
+                self.entries.remove(name);
+                continue;
+            }
+            let entry = self.entries.entry(name.clone()).or_insert_with(|| Entry {
+                value: ParameterValue::NotSet,
+                descriptor: ParameterDescriptor {
+                    name: name.clone(),
+                    dynamic_typing: true,
+                    ..ParameterDescriptor::default()
+                },
+            });
+            entry.descriptor.ty = ParameterType::of(value);
+            entry.value = value.clone();
+        }
+        let mut changes = Changes::default();
+        let names: BTreeSet<&String> = parameters.iter().map(|one| &one.name).collect();
+        for name in names {
+            let after = self.entries.get(name).map(|entry| Parameter::new(name, entry.value.clone()));
+            match (before.get(name), after) {
+                (None, Some(after)) => changes.new.push(after),
+                (Some(_), Some(after)) => changes.changed.push(after),
+                (Some(value), None) => changes.deleted.push(Parameter::new(name, value.clone())),
+                (None, None) => {}
+            }
+        }
+        changes
+    }
+
+    /// A parameter's value. One that is not declared has none, if undeclared parameters are allowed.
+    pub fn get(&self, name: &str) -> Result<ParameterValue, ParameterError> {
+        match self.entries.get(name) {
+            Some(Entry { value: ParameterValue::NotSet, descriptor }) if !descriptor.dynamic_typing => {
+                Err(ParameterError::NotInitialized(name.into()))
+            }
+            Some(entry) => Ok(entry.value.clone()),
+            None if self.allow_undeclared => Ok(ParameterValue::NotSet),
+            None => Err(ParameterError::NotDeclared(name.into())),
+        }
+    }
+
+    /// What is said of a parameter.
+    pub fn describe(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
+        match self.entries.get(name) {
+            Some(entry) => Ok(entry.descriptor.clone()),
+            None if self.allow_undeclared => {
+                Ok(ParameterDescriptor { name: name.into(), ..ParameterDescriptor::default() })
+            }
+            None => Err(ParameterError::NotDeclared(name.into())),
+        }
+    }
+
+    /// The names below any of the prefixes, or all if there are none; with a `depth` other than 0 only those
+    /// with fewer separators behind the prefix than that.
+    ///
+    /// ```
+    /// use saltus_param::{Declaration, ParameterStore, ParameterValue};
+    /// let mut store = ParameterStore::default();
+    /// for name in ["a", "b.c", "b.d.e"] {
+    ///     let declaration = Declaration { default: ParameterValue::Bool(true), ..Default::default() };
+    ///     let (value, descriptor) = store.check_declaration(name, declaration)?;
+    ///     store.declare(value, descriptor);
+    /// }
+    /// assert_eq!(store.list(&[], 1).names, ["a"]);
+    /// assert_eq!(store.list(&["b".into()], 1).names, ["b.c"]);
+    /// assert_eq!(store.list(&[], 0).prefixes, ["b", "b.d"]);
+    /// # Ok::<(), saltus_param::ParameterError>(())
+    /// ```
+    pub fn list(&self, prefixes: &[String], depth: u64) -> Listed {
+        let is_shallow = |rest: &str| depth == 0 || (rest.matches(SEPARATOR).count() as u64) < depth;
+        let is_below = |name: &str, prefix: &String| {
+            let rest = name.strip_prefix(prefix.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(SEPARATOR).is_some_and(&is_shallow))
+        };
+        let is_meant = |name: &&String| match prefixes {
+            [] => is_shallow(name),
+            prefixes => prefixes.iter().any(|prefix| is_below(name, prefix)),
+        };
+        let names: Vec<String> = self.entries.keys().filter(is_meant).cloned().collect();
+        let parents = names.iter().filter_map(|name| Some(name.rsplit_once(SEPARATOR)?.0.to_owned()));
+        let prefixes = parents.collect::<BTreeSet<_>>().into_iter().collect();
+        Listed { names, prefixes }
+    }
+}
+
+/// Whether a value is of the type, and in the range, that a descriptor says.
+fn check_value(descriptor: &ParameterDescriptor, value: &ParameterValue) -> Result<(), ParameterError> {
+    let (name, found) = (&descriptor.name, ParameterType::of(value));
+    if !descriptor.dynamic_typing && found != descriptor.ty {
+        return Err(ParameterError::Type { name: name.clone(), expected: descriptor.ty, found });
+    }
+    match descriptor.violated_range(value) {
+        Some((value, range)) => Err(ParameterError::Range { name: name.clone(), value, range }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
