@@ -24,6 +24,13 @@ pub(crate) struct Catalog {
     folders: Vec<PathBuf>,
 }
 
+/// A service type.
+pub(crate) struct ServiceSchema {
+    pub(crate) request: Schema,
+    pub(crate) response: Schema,
+    pub(crate) ty: TypeId,
+}
+
 /// The name of a definition, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Listed {
@@ -110,6 +117,27 @@ impl Catalog {
         match parts_of(name) {
             Some((_, part)) => self.schema(&format!("{name}{part}")),
             None => self.schema(name),
+        }
+    }
+
+    /// A service type, with the schemas of its request and its response: as its server has it, if one is there
+    /// under that name, else as it is known here.
+    pub(crate) fn service(
+        &mut self,
+        service: &str,
+        name: &str,
+        graph: &Graph,
+    ) -> Result<ServiceSchema, Error> {
+        let server =
+            graph.servers.iter().find(|server| (&*server.topic, &*server.type_name) == (service, name));
+        let (schema, ty) = match server {
+            Some(server) => self.schema_of(name, server.type_hash, graph)?,
+            None => self.schema(name)?,
+        };
+        let part = |place: usize| schema.fields().get(place).and_then(|field| field.ty.message());
+        match (part(0), part(1)) {
+            (Some(request), Some(response)) => Ok(ServiceSchema { request, response, ty }),
+            _ => Err(format!("`{name}` is no service: its name has `srv` in the middle").into()),
         }
     }
 

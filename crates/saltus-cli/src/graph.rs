@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, io, time::Duration};
 
 use saltus::{
     ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_graph,
+    show_offered,
     types::{NodeName, TopicName, is_hidden},
 };
 
@@ -22,7 +23,9 @@ pub(crate) fn observe() -> Result<Graph, Error> {
 pub(crate) fn report() -> Result<Report, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
-    Ok(Report::observe(domain).map_err(|e| unusable(&folder, &e))?)
+    let mut report = Report::observe(domain).map_err(|e| unusable(&folder, &e))?;
+    show_offered(&mut report.graph);
+    Ok(report)
 }
 
 fn unusable(folder: &str, error: &io::Error) -> String {

@@ -5,11 +5,14 @@ mod graph;
 mod reading;
 mod verb {
     //! The verbs.
+    pub(crate) mod action;
     pub(crate) mod bench;
     pub(crate) mod completions;
     pub(crate) mod doctor;
     pub(crate) mod interface;
     pub(crate) mod node;
+    pub(crate) mod param;
+    pub(crate) mod service;
     pub(crate) mod topic;
 }
 
@@ -50,6 +53,15 @@ enum Verb {
     /// What is published and subscribed to
     #[command(subcommand)]
     Topic(verb::topic::Topic),
+    /// What can be called
+    #[command(subcommand)]
+    Service(verb::service::Service),
+    /// What can be worked at
+    #[command(subcommand)]
+    Action(verb::action::Action),
+    /// What can be set
+    #[command(subcommand)]
+    Param(verb::param::Param),
     /// What runs
     #[command(subcommand)]
     Node(verb::node::Node),
@@ -68,6 +80,9 @@ enum Verb {
 fn main() -> ExitCode {
     let done = match Arguments::parse().verb {
         Verb::Topic(topic) => topic.run(),
+        Verb::Service(service) => service.run(),
+        Verb::Action(action) => action.run(),
+        Verb::Param(param) => param.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Doctor(doctor) => doctor.run(),

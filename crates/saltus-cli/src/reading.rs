@@ -78,7 +78,8 @@ impl QosArguments {
 
 /// A participant of the graph that tools leave out of their lists.
 pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
-    Ok(context.node(&format!("_saltus_cli_{}", std::process::id())).create()?)
+    let name = format!("_saltus_cli_{}", std::process::id());
+    Ok(context.node(&name).start_parameter_services(false).create()?)
 }
 
 /// The type of a topic as its endpoints have it; waits, with a word, until there is one. `None` if Ctrl-C or
@@ -168,8 +169,55 @@ impl Reading {
         }
     }
 
+    /// The next message, if one waits.
+    pub(crate) fn take(&mut self) -> Option<Sample> {
+        self.subscription.take()
+    }
+
+    /// Rings where another waits, from now on.
+    pub(crate) fn ring_for(&self, other: &Self) {
+        self.subscription.set_waker(Some(&other.waiter.waker(0)));
+    }
+
+    /// Waits for whatever rings. Whether to go on: not after Ctrl-C.
+    pub(crate) fn wait(&mut self) -> bool {
+        if !self.is_over() {
+            self.waiter.wait(WaitStrategy::Block, None);
+        }
+        !self.is_over()
+    }
+
     /// Whether it was ended by Ctrl-C.
     pub(crate) fn is_over(&self) -> bool {
         self.context.is_shut_down()
+    }
+}
+
+/// A thread of a verb that waits for several things at once, and for Ctrl-C.
+pub(crate) struct Waiting {
+    waiter: Waiter,
+    _control: Arc<Waker>,
+    deadline: Option<u64>,
+}
+
+impl Waiting {
+    /// Waits for at most `timeout`, from now on.
+    pub(crate) fn new(context: &Context, timeout: Duration) -> Result<Self, Error> {
+        let waiter = context.waiter()?;
+        let control = Arc::new(waiter.waker(CONTROL));
+        context.on_shutdown(&control);
+        let nanos = u64::try_from(timeout.as_nanos()).ok();
+        let deadline = nanos.map(|nanos| monotonic_now().saturating_add(nanos));
+        Ok(Self { waiter, _control: control, deadline })
+    }
+
+    /// What ends a wait.
+    pub(crate) fn waker(&self) -> Waker {
+        self.waiter.waker(0)
+    }
+
+    /// Waits until anything rings, or the time is up.
+    pub(crate) fn wait(&mut self) {
+        self.waiter.wait(WaitStrategy::Block, self.deadline);
     }
 }

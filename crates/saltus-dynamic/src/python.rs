@@ -33,8 +33,8 @@ pub fn csv_of(value: &Value, style: &YamlStyle) -> String {
         Value::Bool(value) => if *value { "True" } else { "False" }.into(),
         Value::Signed(value) => value.to_string(),
         Value::Unsigned(value) => value.to_string(),
-        Value::Float32(value) => float(f64::from(*value)),
-        Value::Float64(value) => float(*value),
+        Value::Float32(value) => python_float(f64::from(*value)),
+        Value::Float64(value) => python_float(*value),
         Value::Text(text) => text.clone(),
         Value::Wide(text) => text.to_string(),
     }
@@ -48,8 +48,8 @@ fn of_type(ty: &Type, value: &Value) -> String {
         Value::Bool(value) => if *value { "True" } else { "False" }.into(),
         Value::Signed(value) => value.to_string(),
         Value::Unsigned(value) => value.to_string(),
-        Value::Float32(value) => float(f64::from(*value)),
-        Value::Float64(value) => float(*value),
+        Value::Float32(value) => python_float(f64::from(*value)),
+        Value::Float64(value) => python_float(*value),
         Value::Text(text) => quoted(text),
         Value::Wide(text) => quoted(&text.to_string()),
         Value::Message(_) => match &ty.element {
@@ -59,7 +59,8 @@ fn of_type(ty: &Type, value: &Value) -> String {
     }
 }
 
-fn float(value: f64) -> String {
+/// A number as Python prints it.
+pub fn python_float(value: f64) -> String {
     match value {
         value if value.is_nan() => "nan".into(),
         value if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.into(),

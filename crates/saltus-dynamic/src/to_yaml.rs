@@ -156,8 +156,8 @@ impl Printer<'_> {
                 }
                 _ => value.to_string(),
             },
-            Value::Float32(value) => float(f64::from(*value)),
-            Value::Float64(value) => float(*value),
+            Value::Float32(value) => yaml_float(f64::from(*value)),
+            Value::Float64(value) => yaml_float(*value),
             Value::Text(text) => self.text(text, indent),
             Value::Wide(text) => self.text(&text.to_string(), indent),
             Value::Bytes(_) | Value::List(_) => "[]".into(),
@@ -177,8 +177,22 @@ impl Printer<'_> {
     }
 }
 
+/// A text as a scalar that stands alone or in a list in brackets, and is read as that text again.
+///
+/// ```
+/// assert_eq!(saltus_dynamic::yaml_text("map"), "map");
+/// assert_eq!(saltus_dynamic::yaml_text("a, b"), r#""a, b""#);
+/// assert_eq!(saltus_dynamic::yaml_text("1"), r#""1""#);
+/// ```
+pub fn yaml_text(text: &str) -> String {
+    // By themselves these are a truth value to parameter files.
+    let is_letter = matches!(text, "y" | "Y" | "n" | "N");
+    let in_list = text.contains([',', '[', ']', '{', '}']);
+    if is_plain(text) && !in_list && !is_letter { text.to_owned() } else { double_quoted(text) }
+}
+
 /// A float as PyYAML prints it: Python's shortest form, with a point in front of an exponent.
-pub(crate) fn float(value: f64) -> String {
+pub fn yaml_float(value: f64) -> String {
     if value.is_nan() {
         return ".nan".into();
     }
@@ -380,8 +394,8 @@ mod tests {
             (f64::NEG_INFINITY, "-.inf"),
             (f64::NAN, ".nan"),
         ] {
-            assert_eq!(float(value), want);
+            assert_eq!(yaml_float(value), want);
         }
-        assert_eq!(float(f64::from(0.1f32)), "0.10000000149011612");
+        assert_eq!(yaml_float(f64::from(0.1f32)), "0.10000000149011612");
     }
 }

@@ -64,7 +64,7 @@ impl Value {
 
 impl Type {
     /// The schema of its elements, if they are messages.
-    fn message(&self) -> Option<Schema> {
+    pub fn message(&self) -> Option<Schema> {
         match &self.element {
             Element::Message(schema) => Some(schema.clone()),
             _ => None,

@@ -35,7 +35,7 @@ pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first
 pub use node::{Node, NodeBuilder, NodeError};
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
 pub use parameters::{
-    ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, observe_graph,
+    ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, observe_graph, show_offered,
 };
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
 pub use saltus_param::{

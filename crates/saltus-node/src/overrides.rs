@@ -36,6 +36,11 @@ impl NodePattern {
         Ok(Self(vec!["**".into(), name.into()]))
     }
 
+    /// Whether it may mean several nodes.
+    pub fn is_wildcard(&self) -> bool {
+        self.0.iter().any(|token| token == "*" || token == "**")
+    }
+
     /// Whether a node is meant.
     pub fn matches(&self, node: &NodeName) -> bool {
         let name = node.fully_qualified();

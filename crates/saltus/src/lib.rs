@@ -32,7 +32,7 @@ pub use saltus_node::{
     Reply, Report, Request, RespondError, Responder, RosArgs, RosLayer, Sample, Server, ServerBuilder,
     ServerStatus, ServiceIntrospection, Severity, Subscription, SubscriptionBuilder, SubscriptionStatus,
     TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker, monotonic_now, observe_graph,
-    read_params_file, system_now,
+    parameter_value, read_params_file, show_offered, system_now,
 };
 pub use saltus_node::{
     debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,

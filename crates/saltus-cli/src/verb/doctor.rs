@@ -5,7 +5,10 @@ use std::{
     io::{self, Write},
 };
 
-use saltus::{ContextOptions, LossCause, Losses, Mismatch, ProcessReport, Report, types::is_hidden};
+use saltus::{
+    Channel, ContextOptions, EndpointInfo, Graph, LossCause, Losses, Mismatch, ProcessReport, Report,
+    types::is_hidden,
+};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -67,7 +70,7 @@ struct Examined {
 impl Examined {
     fn new(report: Report) -> Self {
         let mut losses = BTreeMap::<(String, String), Losses>::new();
-        for end in &report.graph.endpoints {
+        for end in ends(&report.graph) {
             let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
             if lost.total() > 0 {
                 let place = (end.topic.clone(), node_name(&report.graph, end));
@@ -148,7 +151,7 @@ impl Examined {
     /// that knows of more.
     fn all_losses(&self) -> Losses {
         let mut by_topic = BTreeMap::<&str, [Losses; 2]>::new();
-        for end in &self.report.graph.endpoints {
+        for end in ends(&self.report.graph) {
             let lost = self.report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
             by_topic.entry(&end.topic).or_default()[end.kind as usize].add_all(&lost);
         }
@@ -181,6 +184,11 @@ impl Examined {
     }
 }
 
+/// Everything that can lose messages: of topics, and of services.
+fn ends(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
+    graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients)
+}
+
 fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
     let Mismatch { publisher, subscription, cause, reason } = mismatch;
     let (from, to) = (node_name(&report.graph, publisher), node_name(&report.graph, subscription));
@@ -191,7 +199,8 @@ fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
         (_, "DEADLINE") => "give the publisher a deadline as short as the subscription's, or that none",
         _ => "give the publisher a liveliness and lease as strict as the subscription's, or that none",
     };
-    format!("{}: {from} publishes what {to} can't take ({cause}, {reason}): {fix}", publisher.topic)
+    let verb = if publisher.channel() == Channel::Request { "asks" } else { "publishes" };
+    format!("{}: {from} {verb} what {to} can't take ({cause}, {reason}): {fix}", publisher.name())
 }
 
 /// What of an endpoint's losses is a problem.

@@ -6,13 +6,13 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{ConnectionReport, EndpointKind, Gid, Graph, NodeInfo, Report, types::is_hidden};
+use saltus::{ConnectionReport, EndpointInfo, EndpointKind, Gid, Graph, NodeInfo, Report, types::is_hidden};
 use serde_json::{Value as Json, json};
 
 use crate::{
     Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
-    verb::topic::delay,
+    verb::{action::Actions, topic::delay},
 };
 
 /// `saltus node …`
@@ -93,25 +93,35 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
         let shown = ends.filter(|end| hidden || !is_hidden(&end.topic));
         shown.map(|end| (end.topic.clone(), end.type_name.clone())).collect()
     };
-    let (subscribers, publishers) = (topics(EndpointKind::Subscription), topics(EndpointKind::Publisher));
     let of_node = |gid: &Gid| nodes.iter().any(|node| node.gid == *gid);
+    let is_own = |end: &EndpointInfo| of_node(&end.node);
+    let services = |ends: &[EndpointInfo]| -> BTreeSet<(String, String)> {
+        let shown = ends.iter().filter(|end| is_own(end) && (hidden || !is_hidden(&end.topic)));
+        shown.map(|end| (end.topic.clone(), end.type_name.clone())).collect()
+    };
+    let sections = [
+        ("Subscribers", topics(EndpointKind::Subscription)),
+        ("Publishers", topics(EndpointKind::Publisher)),
+        ("Service Servers", services(&graph.servers)),
+        ("Service Clients", services(&graph.clients)),
+        ("Action Servers", Actions::of_node(&graph.servers, is_own)),
+        ("Action Clients", Actions::of_node(&graph.clients, is_own)),
+    ];
     let connections = connections(report, of_node, hidden);
     let mut out = io::stdout().lock();
     if json {
         let ends = |ends: &BTreeSet<(String, String)>| {
-            ends.iter().map(|(topic, ty)| json!({ "topic": topic, "type": ty })).collect::<Vec<_>>()
+            ends.iter().map(|(name, ty)| json!({ "name": name, "type": ty })).collect::<Vec<_>>()
         };
         let connections: Vec<_> = connections.iter().map(|line| line.as_json(report)).collect();
-        let info = json!({
-            "node": name,
-            "subscribers": ends(&subscribers),
-            "publishers": ends(&publishers),
-            "connections": connections,
-        });
+        let mut info = json!({ "node": name, "connections": connections });
+        for (head, of_head) in &sections {
+            info[head.to_lowercase().replace(' ', "_")] = ends(of_head).into();
+        }
         return Ok(writeln!(out, "{info:#}")?);
     }
     writeln!(out, "{name}")?;
-    for (head, ends) in [("Subscribers", subscribers), ("Publishers", publishers)] {
+    for (head, ends) in sections {
         writeln!(out, "  {head}:")?;
         for (topic, ty) in ends {
             writeln!(out, "    {topic}: {ty}")?;

@@ -1,7 +1,7 @@
 //! `saltus topic`
 
 pub(crate) mod delay;
-mod echo;
+pub(crate) mod echo;
 mod info;
 mod list;
 mod publish;

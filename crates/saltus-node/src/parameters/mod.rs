@@ -25,8 +25,8 @@ use saltus_param::{
 pub use builder::ParameterBuilder;
 pub use client::{ParameterClient, RemoteParameterError};
 pub(crate) use events::ParameterEvents;
-pub use services::observe_graph;
-pub(crate) use services::{OpenedServers, ParameterServices, show_offered};
+pub(crate) use services::{OpenedServers, ParameterServices};
+pub use services::{observe_graph, show_offered};
 
 use crate::Node;
 

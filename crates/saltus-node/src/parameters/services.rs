@@ -133,7 +133,7 @@ fn result_message(result: Result<(), ParameterError>) -> SetParametersResult {
 }
 
 /// Adds the services that nodes offer for their parameters to what a graph shows.
-pub(crate) fn show_offered(graph: &mut Graph) {
+pub fn show_offered(graph: &mut Graph) {
     for node in graph.nodes.iter().filter(|node| node.has_parameters).cloned().collect::<Vec<_>>() {
         for Kind { name, ty, .. } in KINDS {
             let below = node.namespace.trim_end_matches('/');

@@ -27,6 +27,13 @@ pub(crate) struct Echo {
     /// The type, if nobody publishes the topic yet
     message_type: Option<String>,
     #[command(flatten)]
+    printing: Printing,
+}
+
+/// What is printed of messages, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Printing {
+    #[command(flatten)]
     qos: QosArguments,
     /// Print only this field, such as `header.stamp` or `poses.0`
     #[arg(long)]
@@ -68,23 +75,29 @@ pub(crate) struct Echo {
 
 impl Echo {
     pub(crate) fn run(self) -> Result<(), Error> {
+        self.printing.echo(&absolute(&self.topic)?, self.message_type.as_deref())
+    }
+}
+
+impl Printing {
+    /// Prints the messages of a topic, whose type is found out if it is not given.
+    pub(crate) fn echo(&self, topic: &str, message_type: Option<&str>) -> Result<(), Error> {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
-        let topic = absolute(&self.topic)?;
         let deadline = self.timeout.map(|seconds| {
             let timeout = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
         });
         let mut catalog = Catalog::new();
-        let (schema, ty) = match &self.message_type {
+        let (schema, ty) = match message_type {
             Some(name) => catalog.message(name)?,
-            None => match topic_type(&context, &topic, deadline)? {
+            None => match topic_type(&context, topic, deadline)? {
                 Some((name, hash)) => catalog.schema_of(&name, hash, &context.graph())?,
                 None if context.is_shut_down() => return Ok(()),
                 None => return Err("no message came in time".into()),
             },
         };
-        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let mut reading = Reading::open(&node, topic, &ty, &self.qos, DEPTH)?;
         while let Some(sample) = reading.next(deadline) {
             let Some(text) = self.text(&schema, &sample)? else { continue };
             let mut out = io::stdout().lock();

@@ -1,0 +1,240 @@
+//! `saltus action`
+
+mod goal;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{self, Write},
+};
+
+use clap::Subcommand;
+use saltus::{ActionNames, Context, EndpointInfo, Graph, types::is_hidden};
+use saltus_dynamic::{Schema, YamlStyle, decode, to_yaml};
+
+use crate::{
+    Error,
+    catalog::Catalog,
+    graph::{self, absolute},
+    reading::{QosArguments, Reading, hidden_node},
+};
+
+/// What stands between an action's name and the names of its parts.
+const PART: &str = "/_action/";
+/// What a goal service's type has behind its action's type.
+const SEND_GOAL: &str = "_SendGoal";
+
+/// `saltus action …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Action {
+    /// Print the names of all actions
+    #[command(after_help = "Example:\n  saltus action list -t")]
+    List {
+        /// Print the type of each action too
+        #[arg(short = 't', long)]
+        show_types: bool,
+        /// Print only how many there are
+        #[arg(short, long)]
+        count_actions: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print who serves an action, and who uses it
+    #[command(after_help = "Example:\n  saltus action info /fibonacci -t")]
+    Info {
+        /// Its name
+        action_name: String,
+        /// Print the types too
+        #[arg(short = 't', long)]
+        show_types: bool,
+        /// Print only how many there are
+        #[arg(short, long)]
+        count: bool,
+    },
+    /// Print the type of an action
+    #[command(after_help = "Example:\n  saltus action type /fibonacci")]
+    Type {
+        /// Its name
+        action_name: String,
+    },
+    /// Print the actions of a type
+    #[command(after_help = "Example:\n  saltus action find example_interfaces/action/Fibonacci")]
+    Find {
+        /// The type, such as example_interfaces/action/Fibonacci
+        action_type: String,
+        /// Print only how many there are
+        #[arg(short, long)]
+        count_actions: bool,
+    },
+    /// Send a goal and wait for what comes of it; Ctrl-C cancels it
+    #[command(
+        name = "send_goal",
+        after_help = "Example:\n  saltus action send_goal --feedback /fibonacci example_interfaces/action/Fibonacci \"{order: 5}\""
+    )]
+    SendGoal(goal::SendGoal),
+    /// Print the feedback and the states of goals
+    #[command(after_help = "Example:\n  saltus action echo /fibonacci")]
+    Echo {
+        /// Its name
+        action_name: String,
+        /// The type, if nobody serves it yet
+        action_type: Option<String>,
+    },
+}
+
+impl Action {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        match self {
+            Self::List { show_types, count_actions, json } => {
+                list(&Actions::of(graph::observe()?), show_types, count_actions, json)
+            }
+            Self::Info { action_name, show_types, count } => {
+                info(&Actions::of(graph::observe()?), &absolute(&action_name)?, show_types, count)
+            }
+            Self::Type { action_name } => {
+                let name = absolute(&action_name)?;
+                let types = Actions::of(graph::observe()?).all.remove(&name);
+                print_lines(&types.ok_or_else(|| unknown(&name))?.into_iter().collect::<Vec<_>>())
+            }
+            Self::Find { action_type, count_actions } => {
+                let all = Actions::of(graph::observe()?).all;
+                let found: Vec<String> = all
+                    .into_iter()
+                    .filter(|(_, types)| types.contains(&action_type))
+                    .map(|one| one.0)
+                    .collect();
+                if count_actions { print_lines(&[found.len().to_string()]) } else { print_lines(&found) }
+            }
+            Self::SendGoal(goal) => goal.run(),
+            Self::Echo { action_name, action_type } => echo(&absolute(&action_name)?, action_type),
+        }
+    }
+}
+
+fn print_lines(lines: &[String]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
+}
+
+fn unknown(name: &str) -> Error {
+    format!("Unknown action '{name}'").into()
+}
+
+/// The actions of a graph: they show in it as services and topics.
+pub(crate) struct Actions {
+    graph: Graph,
+    /// Those that somebody serves or uses, with their types.
+    all: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Actions {
+    fn of(graph: Graph) -> Self {
+        let mut all = BTreeMap::<String, BTreeSet<String>>::new();
+        for end in graph.servers.iter().chain(&graph.clients) {
+            if let Some((name, ty)) = action_of(end) {
+                all.entry(name.to_owned()).or_default().insert(ty.to_owned());
+            }
+        }
+        Self { graph, all }
+    }
+
+    /// What a node serves or uses, by name, with its type.
+    pub(crate) fn of_node(
+        ends: &[EndpointInfo],
+        is_own: impl Fn(&EndpointInfo) -> bool,
+    ) -> BTreeSet<(String, String)> {
+        let own = ends.iter().filter(|end| is_own(end)).filter_map(action_of);
+        own.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
+    }
+
+    /// The nodes of those ends that belong to an action, with its types, in order.
+    fn nodes(&self, ends: &[EndpointInfo], name: &str) -> Vec<(String, String)> {
+        let of = ends.iter().filter_map(|end| Some((action_of(end)?, end)));
+        let of = of.filter(|((action, _), _)| *action == name);
+        let mut nodes: Vec<_> =
+            of.map(|((_, ty), end)| (graph::node_name(&self.graph, end), ty.to_owned())).collect();
+        nodes.sort();
+        nodes
+    }
+}
+
+/// The name and the type of the action that an end of a goal service belongs to.
+fn action_of(end: &EndpointInfo) -> Option<(&str, &str)> {
+    let name = end.topic.strip_suffix("send_goal")?.strip_suffix(PART)?;
+    Some((name, end.type_name.strip_suffix(SEND_GOAL)?))
+}
+
+fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<(), Error> {
+    let all: BTreeMap<_, _> = actions.all.iter().filter(|(name, _)| !is_hidden(name)).collect();
+    if json {
+        return print_lines(&[serde_json::to_string_pretty(&all)?]);
+    }
+    if count {
+        return print_lines(&[all.len().to_string()]);
+    }
+    let line = |(name, types): (&String, &BTreeSet<String>)| {
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        if show_types { format!("{name} [{}]", types.join(", ")) } else { name.clone() }
+    };
+    print_lines(&all.into_iter().map(line).collect::<Vec<_>>())
+}
+
+fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<(), Error> {
+    if !actions.all.contains_key(name) {
+        return Err(unknown(name));
+    }
+    let mut lines = vec![format!("Action: {name}")];
+    for (head, ends) in
+        [("Action clients", &actions.graph.clients), ("Action servers", &actions.graph.servers)]
+    {
+        let nodes = actions.nodes(ends, name);
+        lines.push(format!("{head}: {}", nodes.len()));
+        if !count {
+            let line = |(node, ty): (String, String)| match show_types {
+                true => format!("    {node} [{ty}]"),
+                false => format!("    {node}"),
+            };
+            lines.extend(nodes.into_iter().map(line));
+        }
+    }
+    print_lines(&lines)
+}
+
+/// Prints feedback and states as they come.
+fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = hidden_node(&context)?;
+    let mut catalog = Catalog::new();
+    let actions = Actions::of(context.graph());
+    let known = || actions.all.get(name).and_then(|types| types.first().cloned());
+    let ty = action_type.or_else(known).ok_or_else(|| unknown(name))?;
+    let names = ActionNames::of(name);
+    let (feedback, feedback_type) = catalog.schema(&format!("{ty}_FeedbackMessage"))?;
+    let (status, status_type) = catalog.schema("action_msgs/msg/GoalStatusArray")?;
+    let qos = QosArguments::default();
+    let mut states = Reading::open(&node, &names.status, &status_type, &qos, 10)?;
+    let mut told = Reading::open(&node, &names.feedback, &feedback_type, &qos, 100)?;
+    // Both ring the same bell: what is printed comes in the order in which it is taken.
+    states.ring_for(&told);
+    loop {
+        let printed = print(&mut told, "FEEDBACK", &feedback)? | print(&mut states, "STATUS", &status)?;
+        if !printed && !told.wait() {
+            return Ok(());
+        }
+    }
+}
+
+/// Prints what waits of a topic. Whether there was anything.
+fn print(reading: &mut Reading, interface: &str, schema: &Schema) -> Result<bool, Error> {
+    let Some(sample) = reading.take() else { return Ok(false) };
+    let style = YamlStyle { truncate: Some(128), no_arr: false, no_str: false };
+    match decode(schema, &sample) {
+        Ok(value) => {
+            let mut out = io::stdout().lock();
+            write!(out, "interface: {interface}\n{}---\n", to_yaml(schema, &value, &style))?;
+            out.flush()?;
+        }
+        Err(error) => writeln!(io::stderr(), "message {} can't be read: {error}", sample.sequence())?,
+    }
+    Ok(true)
+}

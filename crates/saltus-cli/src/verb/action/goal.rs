@@ -1,0 +1,211 @@
+//! `saltus action send_goal`
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use saltus::{
+    ActionNames, CallError, Context, GenericClient, GenericSubscription, GoalId, GoalStatus, Node, Sample,
+    cdr::{ENCAPSULATION, Service},
+    msgs::action_msgs::srv::CancelGoal,
+    types::QoS,
+};
+use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
+
+use crate::{
+    Error,
+    catalog::{Catalog, ServiceSchema},
+    graph::absolute,
+    reading::{Waiting, hidden_node},
+};
+
+/// `saltus action send_goal`
+#[derive(Debug, clap::Args)]
+pub(crate) struct SendGoal {
+    /// Its name
+    action_name: String,
+    /// The type, such as example_interfaces/action/Fibonacci
+    action_type: String,
+    /// The fields of the goal that are to differ from their defaults, as YAML
+    goal: String,
+    /// Print feedback as it comes
+    #[arg(short, long)]
+    feedback: bool,
+    /// The longest to wait for a server, and then for the result, in seconds; for ever, unless given
+    #[arg(long)]
+    timeout: Option<f64>,
+}
+
+/// An action of a type that is known only at run time, from a client's side.
+struct Remote {
+    send_goal: GenericClient,
+    get_result: GenericClient,
+    cancel_goal: GenericClient,
+    feedback: GenericSubscription,
+    types: Types,
+}
+
+struct Types {
+    goal: Schema,
+    send_goal: ServiceSchema,
+    get_result: ServiceSchema,
+    feedback: Schema,
+}
+
+impl Remote {
+    fn open(node: &Node, name: &str, ty: &str) -> Result<Self, Error> {
+        let names = ActionNames::of(name);
+        let mut catalog = Catalog::new();
+        let graph = node.context().graph();
+        let (feedback, feedback_type) = catalog.schema(&format!("{ty}_FeedbackMessage"))?;
+        let types = Types {
+            goal: catalog.schema(&format!("{ty}_Goal"))?.0,
+            send_goal: catalog.service(&names.send_goal, &format!("{ty}_SendGoal"), &graph)?,
+            get_result: catalog.service(&names.get_result, &format!("{ty}_GetResult"), &graph)?,
+            feedback,
+        };
+        Ok(Self {
+            feedback: node.generic_subscription(&names.feedback, &feedback_type, QoS::keep_last(100))?,
+            get_result: node.generic_client(&names.get_result, &types.get_result.ty)?,
+            cancel_goal: node.generic_client(&names.cancel_goal, &CancelGoal::TYPE.into())?,
+            send_goal: node.generic_client(&names.send_goal, &types.send_goal.ty)?,
+            types,
+        })
+    }
+
+    fn is_ready(&self) -> bool {
+        let clients = [&self.send_goal, &self.get_result, &self.cancel_goal];
+        clients.iter().all(|client| client.service_is_ready()) && self.feedback.publisher_count() > 0
+    }
+}
+
+impl SendGoal {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let name = absolute(&self.action_name)?;
+        let context = Context::new()?;
+        let remote = Remote::open(&hidden_node(&context)?, &name, &self.action_type)?;
+        let goal = from_yaml(&remote.types.goal, &self.goal).map_err(|e| format!("the goal: {e}"))?;
+        let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
+            Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+        });
+        say("Waiting for an action server to become available...\n")?;
+        if !context.wait_until(timeout, || remote.is_ready()) {
+            return match context.is_shut_down() {
+                true => Ok(()),
+                false => Err(format!("no server for action '{name}' came in time").into()),
+            };
+        }
+        say(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
+        let id = GoalId::random();
+        let request = behind_id(id, &encode(&remote.types.goal, &goal)?);
+        let response = remote.send_goal.call(&request, timeout)?;
+        let accepted = decode(&remote.types.send_goal.response, &response)?;
+        if fields(&accepted).first() != Some(&Value::Bool(true)) {
+            return Err("Goal was rejected.".into());
+        }
+        say(&format!("Goal accepted with ID: {id}\n\n"))?;
+        self.follow(&context, &remote, id, timeout)
+    }
+
+    /// Waits for the result, and prints feedback meanwhile. Ctrl-C cancels the goal.
+    fn follow(&self, context: &Context, remote: &Remote, id: GoalId, timeout: Duration) -> Result<(), Error> {
+        // The feedback and the result both wake this thread, and Ctrl-C does.
+        let mut waiting = Waiting::new(context, timeout)?;
+        remote.feedback.set_waker(Some(&waiting.waker()));
+        let done = waiting.waker();
+        let slot = std::sync::Arc::new(std::sync::Mutex::new(None));
+        let result = slot.clone();
+        let request = behind_id(id, &ENCAPSULATION);
+        let call = remote.get_result.call_with(request.len(), |bytes| {
+            bytes.copy_from_slice(&request);
+            Ok(())
+        })?;
+        let waiter = std::thread::Builder::new().name("saltus-result".into()).spawn(move || {
+            let outcome = call.wait(timeout);
+            *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(outcome);
+            done.ring();
+        })?;
+        let outcome = loop {
+            while let Some(sample) = remote.feedback.take() {
+                self.print_feedback(remote, id, &sample)?;
+            }
+            if let Some(outcome) = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+                break outcome;
+            }
+            waiting.wait();
+        };
+        // It has said what there is to say.
+        let _ = waiter.join();
+        match outcome {
+            Ok(sample) => print_result(remote, &sample),
+            Err(CallError::ShutDown { .. }) => cancel(&self.action_name, id),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn print_feedback(&self, remote: &Remote, id: GoalId, sample: &Sample) -> Result<(), Error> {
+        let schema = &remote.types.feedback;
+        let message = decode(schema, sample)?;
+        let is_own = sample.get(ENCAPSULATION.len()..ENCAPSULATION.len() + 16) == Some(id.as_bytes());
+        if let (true, true, [_, feedback]) = (self.feedback, is_own, fields(&message))
+            && let Some(ty) = schema.fields().get(1).and_then(|field| field.ty.message())
+        {
+            say(&format!("Feedback:\n    {}\n", yaml(&ty, feedback)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A message of a goal id and what a serialized message has behind its header. The id is as long as the
+/// widest alignment twice, so what follows needs no other padding than alone.
+fn behind_id(id: GoalId, message: &[u8]) -> Vec<u8> {
+    let rest = message.get(ENCAPSULATION.len()..).unwrap_or_default();
+    [&ENCAPSULATION[..], id.as_bytes(), rest].concat()
+}
+
+fn fields(message: &Value) -> &[Value] {
+    match message {
+        Value::Message(fields) => fields,
+        _ => &[],
+    }
+}
+
+fn yaml(schema: &Schema, value: &Value) -> String {
+    to_yaml(schema, value, &YamlStyle { truncate: None, no_arr: false, no_str: false })
+}
+
+fn print_result(remote: &Remote, sample: &Sample) -> Result<(), Error> {
+    let schema = &remote.types.get_result.response;
+    let response = decode(schema, sample)?;
+    let ty = schema.fields().get(1).and_then(|field| field.ty.message());
+    let ([Value::Signed(status), result], Some(ty)) = (fields(&response), ty) else {
+        return Err("the answer has no status and result".into());
+    };
+    let status = GoalStatus::from_number(i8::try_from(*status).unwrap_or(0));
+    say(&format!("Result:\n    {}\nGoal finished with status: {status}\n", yaml(&ty, result)))
+}
+
+/// Cancels a goal after Ctrl-C: by a context of its own, because the other has ended.
+fn cancel(action: &str, id: GoalId) -> Result<(), Error> {
+    const PATIENCE: Duration = Duration::from_secs(2);
+    say("\nCanceling goal...\n")?;
+    let context = saltus::ContextOptions::default().handle_signals(false).create()?;
+    let node = hidden_node(&context)?;
+    let name = ActionNames::of(&absolute(action)?).cancel_goal;
+    let client = node.client::<CancelGoal>(&name).create()?;
+    client.wait_for_service(PATIENCE);
+    let mut request = saltus::msgs::action_msgs::srv::CancelGoal_Request::default();
+    request.goal_info.goal_id = id.into();
+    let response = client.call(&request, PATIENCE)?;
+    match response.goals_canceling.is_empty() {
+        false => say("Goal canceled.\n"),
+        true => Err("the goal can't be canceled".into()),
+    }
+}
+
+fn say(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,410 @@
+//! `saltus param`
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::PathBuf,
+    time::Duration,
+};
+
+use clap::Subcommand;
+use saltus::{
+    Context, Node, Parameter, ParameterClient, ParameterDescriptor, ParameterValue, RemoteParameterError,
+    parameter_value, read_params_file,
+    types::{NodeName, is_hidden},
+};
+
+use crate::{
+    Error,
+    graph::{self, absolute, full_name},
+    reading::hidden_node,
+};
+
+/// `saltus param …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Param {
+    /// Print the names of the parameters of a node, or of all nodes
+    #[command(after_help = "Example:\n  saltus param list /driver --param-type")]
+    List {
+        /// The node; all, unless given
+        node_name: Option<String>,
+        /// Include hidden nodes, those whose name begins with `_`
+        #[arg(long)]
+        include_hidden_nodes: bool,
+        /// Only parameters below these, such as `arm` for `arm.joints`
+        #[arg(long, num_args = 1.., value_name = "PREFIX")]
+        param_prefixes: Vec<String>,
+        /// Print their types too
+        #[arg(long)]
+        param_type: bool,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Print the value of a parameter
+    #[command(after_help = "Example:\n  saltus param get /driver rate")]
+    Get {
+        /// The node
+        node_name: String,
+        /// The parameter
+        parameter_name: String,
+        /// Print the value only
+        #[arg(long)]
+        hide_type: bool,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Set a parameter
+    #[command(after_help = "Example:\n  saltus param set /driver rate 20.0")]
+    Set {
+        /// The node
+        node_name: String,
+        /// The parameter
+        parameter_name: String,
+        /// The value, as YAML: `1` is an integer, `1.0` a double, `[a, b]` an array of strings
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Print what is said of parameters
+    #[command(after_help = "Example:\n  saltus param describe /driver rate")]
+    Describe {
+        /// The node
+        node_name: String,
+        /// The parameters
+        #[arg(required = true)]
+        parameter_names: Vec<String>,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Undeclare a parameter, whose type must not be fixed
+    #[command(after_help = "Example:\n  saltus param delete /driver old")]
+    Delete {
+        /// The node
+        node_name: String,
+        /// The parameter
+        parameter_name: String,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Print all parameters of a node as a parameter file
+    #[command(after_help = "Example:\n  saltus param dump /driver > driver.yaml")]
+    Dump {
+        /// The node
+        node_name: String,
+        #[command(flatten)]
+        timing: Timing,
+    },
+    /// Set parameters of a node as a parameter file says
+    #[command(after_help = "Example:\n  saltus param load /driver driver.yaml")]
+    Load {
+        /// The node
+        node_name: String,
+        /// The file
+        parameter_file: PathBuf,
+        /// Pass over sections whose key is a pattern, such as `/**`
+        #[arg(long)]
+        no_use_wildcard: bool,
+        #[command(flatten)]
+        timing: Timing,
+    },
+}
+
+/// How long to wait.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Timing {
+    /// The longest to wait for the node and each of its answers, in seconds
+    #[arg(long, default_value_t = 5.0)]
+    timeout: f64,
+}
+
+impl Timing {
+    fn client(self, node: &Node, remote: &str) -> Result<ParameterClient, Error> {
+        let timeout = Duration::try_from_secs_f64(self.timeout.max(0.0)).unwrap_or(Duration::MAX);
+        let known = |graph: &saltus::Graph| graph.nodes.iter().any(|one| full_name(one) == remote);
+        // A node that starts at this moment is waited for; one that is not there is told of as such.
+        if !node.context().wait_until(timeout, || known(&node.context().graph())) {
+            return Err("Node not found".into());
+        }
+        Ok(ParameterClient::new(node, remote, timeout))
+    }
+}
+
+impl Param {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let context = Context::new()?;
+        let node = hidden_node(&context)?;
+        match self {
+            Self::List { node_name, include_hidden_nodes, param_prefixes, param_type, timing } => {
+                let list = Listing { param_prefixes, param_type, timing };
+                match node_name {
+                    Some(name) => list.print_one(&node, &absolute(&name)?),
+                    None => list.print_all(&node, include_hidden_nodes),
+                }
+            }
+            Self::Get { node_name, parameter_name, hide_type, timing } => {
+                let client = timing.client(&node, &absolute(&node_name)?)?;
+                let value = first(client.get(&[parameter_name])?)?;
+                say(&if hide_type { plain(&value) } else { labelled(&value) })
+            }
+            Self::Set { node_name, parameter_name, value, timing } => {
+                let client = timing.client(&node, &absolute(&node_name)?)?;
+                let value = parameter_value(&saltus_yaml::parse(&value)?)?;
+                match first(client.set(vec![Parameter::new(parameter_name, value)])?)? {
+                    Ok(()) => say("Set parameter successful"),
+                    Err(reason) => Err(format!("Setting parameter failed: {reason}").into()),
+                }
+            }
+            Self::Describe { node_name, parameter_names, timing } => {
+                let client = timing.client(&node, &absolute(&node_name)?)?;
+                let all = client.describe(&parameter_names)?;
+                all.iter().try_for_each(|descriptor| say(&described(descriptor)))
+            }
+            Self::Delete { node_name, parameter_name, timing } => {
+                let client = timing.client(&node, &absolute(&node_name)?)?;
+                let gone = Parameter::new(parameter_name, ParameterValue::NotSet);
+                match first(client.set(vec![gone])?)? {
+                    Ok(()) => say("Deleted parameter successfully"),
+                    Err(reason) => Err(format!("Deleting parameter failed: {reason}").into()),
+                }
+            }
+            Self::Dump { node_name, timing } => {
+                let name = absolute(&node_name)?;
+                dump(&timing.client(&node, &name)?, &name)
+            }
+            Self::Load { node_name, parameter_file, no_use_wildcard, timing } => {
+                let name = absolute(&node_name)?;
+                let text = fs::read_to_string(&parameter_file);
+                let text = text.map_err(|e| format!("{}: {e}", parameter_file.display()))?;
+                load(&timing.client(&node, &name)?, &name, &text, !no_use_wildcard)
+            }
+        }
+    }
+}
+
+fn say(text: &str) -> Result<(), Error> {
+    Ok(writeln!(io::stdout().lock(), "{text}")?)
+}
+
+fn first<T>(list: Vec<T>) -> Result<T, Error> {
+    list.into_iter().next().ok_or_else(|| "the node did not answer for the parameter".into())
+}
+
+/// What `list` prints.
+struct Listing {
+    param_prefixes: Vec<String>,
+    param_type: bool,
+    timing: Timing,
+}
+
+impl Listing {
+    fn print_all(&self, node: &Node, hidden: bool) -> Result<(), Error> {
+        // The graph is complete as soon as the context is.
+        let graph = graph::observe()?;
+        let mut names: Vec<String> =
+            graph.nodes.iter().filter(|one| one.has_parameters).map(full_name).collect();
+        names.retain(|name| hidden || !is_hidden(name));
+        names.sort();
+        names.dedup();
+        for name in names {
+            say(&format!("{name}:"))?;
+            // One that does not answer must not hide the others.
+            if let Err(error) = self.print_one(node, &name) {
+                writeln!(io::stderr(), "{name}: {error}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_one(&self, node: &Node, name: &str) -> Result<(), Error> {
+        let client = self.timing.client(node, name)?;
+        let names = client.list(&self.param_prefixes, 0)?.names;
+        if !self.param_type {
+            return names.iter().try_for_each(|name| say(&format!("  {name}")));
+        }
+        for name in names {
+            // One that was declared by its type only has a type all the same.
+            let ty = first(client.describe(std::slice::from_ref(&name))?)?.ty;
+            say(&format!("  {name} (type: {ty})"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A value behind the words that ROS 2 puts before one of its type.
+fn labelled(value: &ParameterValue) -> String {
+    let label = match value {
+        ParameterValue::NotSet => return "Parameter not set.".into(),
+        ParameterValue::Bool(_) => "Boolean value is",
+        ParameterValue::Integer(_) => "Integer value is",
+        ParameterValue::Double(_) => "Double value is",
+        ParameterValue::String(_) => "String value is",
+        ParameterValue::ByteArray(_) => "Byte values are",
+        ParameterValue::BoolArray(_) => "Boolean values are",
+        ParameterValue::IntegerArray(_) => "Integer values are",
+        ParameterValue::DoubleArray(_) => "Double values are",
+        ParameterValue::StringArray(_) => "String values are",
+    };
+    format!("{label}: {}", plain(value))
+}
+
+/// A value as Python prints it.
+fn plain(value: &ParameterValue) -> String {
+    fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
+        format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
+    }
+    let truth = |value: &bool| if *value { "True" } else { "False" }.to_owned();
+    let quoted = |text: &String| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
+    match value {
+        ParameterValue::NotSet => "None".into(),
+        ParameterValue::Bool(value) => truth(value),
+        ParameterValue::Integer(value) => value.to_string(),
+        ParameterValue::Double(value) => saltus_dynamic::python_float(*value),
+        ParameterValue::String(text) => text.clone(),
+        ParameterValue::ByteArray(bytes) => list(bytes, |byte| format!("b'\\x{byte:02x}'")),
+        ParameterValue::BoolArray(values) => list(values, truth),
+        ParameterValue::IntegerArray(values) => format!("array('q', {})", list(values, i64::to_string)),
+        ParameterValue::DoubleArray(values) => {
+            format!("array('d', {})", list(values, |value| saltus_dynamic::python_float(*value)))
+        }
+        ParameterValue::StringArray(texts) => list(texts, quoted),
+    }
+}
+
+/// What `describe` prints of a parameter.
+fn described(descriptor: &ParameterDescriptor) -> String {
+    let mut lines =
+        vec![format!("Parameter name: {}", descriptor.name), format!("  Type: {}", descriptor.ty)];
+    if !descriptor.description.is_empty() {
+        lines.push(format!("  Description: {}", descriptor.description));
+    }
+    let mut constraints = Vec::new();
+    if descriptor.read_only {
+        constraints.push("Read only: true".to_owned());
+    }
+    if let Some(range) = descriptor.floating_point_range {
+        let of = saltus_dynamic::python_float;
+        constraints.extend(bounds(of(range.from_value), of(range.to_value), of(range.step)));
+    }
+    if let Some(range) = descriptor.integer_range {
+        constraints.extend(bounds(range.from_value, range.to_value, range.step));
+    }
+    if !descriptor.additional_constraints.is_empty() {
+        constraints.push(format!("Additional constraints: {}", descriptor.additional_constraints));
+    }
+    if !constraints.is_empty() {
+        lines.push("  Constraints:".into());
+        lines.extend(constraints.into_iter().map(|line| format!("    {line}")));
+    }
+    lines.join("\n")
+}
+
+fn bounds<T: ToString, S: ToString>(from: T, to: T, step: S) -> [String; 3] {
+    let line = |word: &str, value: String| format!("{word}: {value}");
+    [line("Min value", from.to_string()), line("Max value", to.to_string()), line("Step", step.to_string())]
+}
+
+/// Prints every parameter that has a value, as a section of a parameter file.
+fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
+    let mut tree = Branch::default();
+    for name in client.list(&[], 0)?.names {
+        match client.get(std::slice::from_ref(&name)) {
+            Ok(values) => tree.insert(&name, first(values)?),
+            // It was declared by its type only.
+            Err(RemoteParameterError::Unknown { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    say(&format!("{node}:\n  ros__parameters:{}", tree.text(4)))
+}
+
+/// Parameters by the parts of their names.
+#[derive(Default)]
+struct Branch {
+    value: Option<ParameterValue>,
+    below: BTreeMap<String, Branch>,
+}
+
+impl Branch {
+    fn insert(&mut self, name: &str, value: ParameterValue) {
+        let end = name.split('.').fold(self, |branch, part| branch.below.entry(part.into()).or_default());
+        end.value = Some(value);
+    }
+
+    /// What stands behind its key: a value, or lines below, indented. A parameter that is also the prefix of
+    /// others stands beside them under its full name.
+    fn text(&self, indent: usize) -> String {
+        let mut lines = String::new();
+        self.write(indent, "", &mut lines);
+        lines
+    }
+
+    fn write(&self, indent: usize, prefix: &str, lines: &mut String) {
+        for (key, branch) in &self.below {
+            let name = format!("{prefix}{key}");
+            if let Some(value) = &branch.value {
+                *lines += &format!("\n{:indent$}{name}: {}", "", yaml(value));
+                branch.write(indent, &format!("{name}."), lines);
+            } else if prefix.is_empty() {
+                *lines += &format!("\n{:indent$}{name}:", "");
+                branch.write(indent + 2, "", lines);
+            } else {
+                branch.write(indent, &format!("{name}."), lines);
+            }
+        }
+    }
+}
+
+/// A value as a parameter file has it: read again it is the same.
+fn yaml(value: &ParameterValue) -> String {
+    fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
+        format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
+    }
+    let text = |text: &String| saltus_dynamic::yaml_text(text);
+    let double = |value: &f64| saltus_dynamic::yaml_float(*value);
+    match value {
+        ParameterValue::NotSet => "null".into(),
+        ParameterValue::Bool(value) => value.to_string(),
+        ParameterValue::Integer(value) => value.to_string(),
+        ParameterValue::Double(value) => double(value),
+        ParameterValue::String(value) => text(value),
+        ParameterValue::ByteArray(bytes) => list(bytes, u8::to_string),
+        ParameterValue::BoolArray(values) => list(values, bool::to_string),
+        ParameterValue::IntegerArray(values) => list(values, i64::to_string),
+        ParameterValue::DoubleArray(values) => list(values, double),
+        ParameterValue::StringArray(values) => list(values, text),
+    }
+}
+
+/// Sets what the sections of a file say that are for the node.
+fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Result<(), Error> {
+    let (namespace, base) = node.rsplit_once('/').unwrap_or(("", node));
+    let name = NodeName::new(if namespace.is_empty() { "/" } else { namespace }, base)?;
+    let mut parameters = BTreeMap::new();
+    for one in read_params_file(text)? {
+        if one.node.matches(&name) && (wildcards || !one.node.is_wildcard()) {
+            parameters.insert(one.name, one.value);
+        }
+    }
+    if parameters.is_empty() {
+        return Err(format!("the file says nothing of node '{node}'").into());
+    }
+    let list: Vec<Parameter> =
+        parameters.into_iter().map(|(name, value)| Parameter::new(name, value)).collect();
+    let mut failed = 0;
+    for (parameter, result) in list.iter().zip(client.set(list.clone())?) {
+        match result {
+            Ok(()) => say(&format!("Set parameter {} successful", parameter.name))?,
+            Err(reason) => {
+                failed += 1;
+                writeln!(io::stderr(), "Set parameter {} failed: {reason}", parameter.name)?;
+            }
+        }
+    }
+    if failed > 0 {
+        Err(format!("{failed} of {} parameters were not set", list.len()).into())
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,264 @@
+//! `saltus service`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    time::Duration,
+};
+
+use clap::Subcommand;
+use saltus::{CallError, Context, EndpointInfo, Graph, monotonic_now, types::is_hidden};
+use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
+
+use crate::{
+    Error,
+    catalog::Catalog,
+    graph::{self, absolute},
+    reading::hidden_node,
+    verb::topic::echo::Printing,
+};
+
+/// `saltus service …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Service {
+    /// Print the names of all services
+    #[command(after_help = "Example:\n  saltus service list -t")]
+    List(List),
+    /// Print the type of a service
+    #[command(after_help = "Example:\n  saltus service type /add_two_ints")]
+    Type {
+        /// Its name
+        service_name: String,
+    },
+    /// Print the services of a type
+    #[command(after_help = "Example:\n  saltus service find std_srvs/srv/Trigger")]
+    Find {
+        /// The type, such as std_srvs/srv/Trigger
+        service_type: String,
+        /// Print only how many there are
+        #[arg(short, long)]
+        count_services: bool,
+        /// Include hidden services, those with a part that begins with `_`
+        #[arg(long)]
+        include_hidden_services: bool,
+    },
+    /// Print the type of a service, and how many serve and call it
+    #[command(after_help = "Example:\n  saltus service info /add_two_ints")]
+    Info {
+        /// Its name
+        service_name: String,
+        /// Print their nodes too
+        #[arg(short, long)]
+        verbose: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Call a service
+    #[command(
+        after_help = "Example:\n  saltus service call /add_two_ints example_interfaces/srv/AddTwoInts \"{a: 2, b: 40}\""
+    )]
+    Call(Call),
+    /// Print the calls of a service, if its server or a client publishes them (service introspection)
+    #[command(after_help = "Example:\n  saltus service echo /add_two_ints")]
+    Echo {
+        /// Its name
+        service_name: String,
+        /// The type, if nobody serves it yet
+        service_type: Option<String>,
+        #[command(flatten)]
+        printing: Printing,
+    },
+}
+
+/// `saltus service list`
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Print the type of each service too
+    #[arg(short = 't', long)]
+    show_types: bool,
+    /// Print only how many there are
+    #[arg(short, long)]
+    count_services: bool,
+    /// Include hidden services, those with a part that begins with `_`
+    #[arg(short = 'a', long, alias = "all")]
+    include_hidden_services: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Service {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        match self {
+            Self::List(list) => list.run(),
+            Self::Type { service_name } => {
+                let name = absolute(&service_name)?;
+                let types = services(&graph::observe()?, true).remove(&name).ok_or_else(|| unknown(&name))?;
+                print_lines(&types)
+            }
+            Self::Find { service_type, count_services, include_hidden_services } => {
+                let all = services(&graph::observe()?, include_hidden_services);
+                let found: Vec<String> = all
+                    .into_iter()
+                    .filter(|(_, types)| types.contains(&service_type))
+                    .map(|one| one.0)
+                    .collect();
+                if count_services { print_lines(&[found.len()]) } else { print_lines(&found) }
+            }
+            Self::Info { service_name, verbose, json } => info(&absolute(&service_name)?, verbose, json),
+            Self::Call(call) => call.run(),
+            Self::Echo { service_name, service_type, printing } => {
+                let topic = format!("{}/_service_event", absolute(&service_name)?);
+                printing.echo(&topic, service_type.map(|ty| format!("{ty}_Event")).as_deref())
+            }
+        }
+    }
+}
+
+fn print_lines<T: std::fmt::Display>(lines: &[T]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
+}
+
+fn unknown(name: &str) -> Error {
+    format!("Unknown service '{name}'").into()
+}
+
+/// Every service that somebody serves, with its types, both sorted.
+fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
+    let mut services = BTreeMap::<String, Vec<String>>::new();
+    for server in graph.servers.iter().filter(|server| hidden || !is_hidden(&server.topic)) {
+        services.entry(server.topic.clone()).or_default().push(server.type_name.clone());
+    }
+    for types in services.values_mut() {
+        types.sort();
+        types.dedup();
+    }
+    services
+}
+
+impl List {
+    fn run(self) -> Result<(), Error> {
+        let services = services(&graph::observe()?, self.include_hidden_services);
+        if self.json {
+            return print_lines(&[serde_json::to_string_pretty(&services)?]);
+        }
+        if self.count_services {
+            return print_lines(&[services.len()]);
+        }
+        let line = |(name, types): (String, Vec<String>)| match self.show_types {
+            true => format!("{name} [{}]", types.join(", ")),
+            false => name,
+        };
+        print_lines(&services.into_iter().map(line).collect::<Vec<_>>())
+    }
+}
+
+fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
+    let graph = graph::observe()?;
+    let of = |ends: &[EndpointInfo]| -> Vec<EndpointInfo> {
+        let mut ends: Vec<_> = ends.iter().filter(|end| end.topic == name).cloned().collect();
+        ends.sort_by_key(|end| graph::node_name(&graph, end));
+        ends
+    };
+    let (clients, servers) = (of(&graph.clients), of(&graph.servers));
+    let mut types: Vec<&str> = servers.iter().chain(&clients).map(|end| &*end.type_name).collect();
+    types.sort_unstable();
+    types.dedup();
+    if types.is_empty() {
+        return Err(unknown(name));
+    }
+    let nodes = |ends: &[EndpointInfo]| -> Vec<String> {
+        ends.iter().map(|end| graph::node_name(&graph, end)).collect()
+    };
+    if json {
+        let info = serde_json::json!({
+            "service": name, "types": types, "clients": nodes(&clients), "servers": nodes(&servers),
+        });
+        return print_lines(&[format!("{info:#}")]);
+    }
+    let mut lines = vec![format!("Type: {}", types.join(", "))];
+    for (head, ends) in [("Clients", &clients), ("Services", &servers)] {
+        lines.push(format!("{head} count: {}", ends.len()));
+        if verbose {
+            lines.extend(nodes(ends).into_iter().map(|node| format!("  {node}")));
+        }
+    }
+    print_lines(&lines)
+}
+
+/// How long a server that is there may take to meet a new client before that is worth a word.
+const MEETING: Duration = Duration::from_millis(200);
+
+/// `saltus service call`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Call {
+    /// Its name
+    service_name: String,
+    /// The type, such as std_srvs/srv/Trigger
+    service_type: String,
+    /// The fields of the request that are to differ from their defaults, as YAML
+    #[arg(default_value = "{}")]
+    values: String,
+    /// Call again and again, so many times per second
+    #[arg(short, long)]
+    rate: Option<f64>,
+    /// The longest to wait for a server and its response, in seconds; for ever, unless given
+    #[arg(long)]
+    timeout: Option<f64>,
+    /// Print only the response, as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Call {
+    fn run(self) -> Result<(), Error> {
+        if self.rate.is_some_and(|rate| rate.is_nan() || rate <= 0.0) {
+            return Err("expected a rate above 0".into());
+        }
+        let service = absolute(&self.service_name)?;
+        let context = Context::new()?;
+        let types = Catalog::new().service(&service, &self.service_type, &context.graph())?;
+        let request = from_yaml(&types.request, &self.values).map_err(|e| format!("the values: {e}"))?;
+        let bytes = encode(&types.request, &request)?;
+        let client = hidden_node(&context)?.generic_client(&service, &types.ty)?;
+        let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
+            Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+        });
+        let mut due = monotonic_now();
+        loop {
+            if !client.wait_for_service(MEETING.min(timeout)) && !context.is_shut_down() {
+                self.say("waiting for service to become available...\n")?;
+                if !client.wait_for_service(timeout) && !context.is_shut_down() {
+                    return Err(CallError::NoServer { service }.into());
+                }
+            }
+            if context.is_shut_down() {
+                return Ok(());
+            }
+            self.say(&format!("requester: making request: {}\n\n", to_python(&types.request, &request)))?;
+            let response = match client.call(&bytes, timeout) {
+                Err(CallError::ShutDown { .. }) => return Ok(()),
+                other => decode(&types.response, &other?)?,
+            };
+            if self.json {
+                print_lines(&[to_json(&types.response, &response)])?;
+            }
+            self.say(&format!("response:\n{}\n\n", to_python(&types.response, &response)))?;
+            let Some(rate) = self.rate else { return Ok(()) };
+            due = due.saturating_add((1e9 / rate) as u64);
+            context.wait_until(Duration::from_nanos(due.saturating_sub(monotonic_now())), || false);
+        }
+    }
+
+    /// Prints what is meant for people.
+    fn say(&self, text: &str) -> Result<(), Error> {
+        if !self.json {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+}
