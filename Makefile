@@ -37,7 +37,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 
 KILL_ROUNDS ?= 500
 kill: ## the kill loop, KILL_ROUNDS rounds (500)
-	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill -- --nocapture --test-threads 1
+	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
 
 # The standard library is built with it, because it synchronizes for us. ThreadSanitizer needs unstable flags
 # of the pinned compiler, and rust-src.
@@ -46,10 +46,13 @@ tsan: ## the executors' tests under ThreadSanitizer
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
 		--target-dir target/tsan -p saltus-executor --tests
 
-bench: ## the whole bake-off with its peers, into bench/results (hours)
+bench: ## the whole bake-off of topics, services and actions with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
 		--out bench/results/$$(date -u +%Y-%m-%d)
+	for what in service action; do \
+		target/release/saltus bench $$what --runs 5 --pin apart --out bench/results/$$(date -u +%Y-%m-%d)-$$what || exit 1; \
+	done
 
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).

@@ -35,3 +35,16 @@ pub(crate) fn note() -> Result<(), RunError> {
 pub(crate) fn check() -> Result<(), RunError> {
     if INTERRUPTED.load(Ordering::Acquire) { Err(RunError::Interrupted) } else { Ok(()) }
 }
+
+/// Sleeps until that monotonic time in nanoseconds, but not beyond Ctrl-C, which is an error.
+pub(crate) fn sleep_until(time: u64) -> Result<(), RunError> {
+    const LOOK: Duration = Duration::from_millis(100);
+    loop {
+        check()?;
+        let left = Duration::from_nanos(time.saturating_sub(saltus::monotonic_now()));
+        if left.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(left.min(LOOK));
+    }
+}

@@ -4,20 +4,26 @@
 //! harness starts them, pins them, and works out every figure itself from what they recorded, the
 //! same way for all. Rows are interleaved over several runs, and medians reported.
 
+mod calls;
 mod fan_out;
+mod goals;
 mod interrupt;
 mod machine;
 mod one_process;
 mod options;
 mod peer;
 mod plot;
+mod published;
 mod report;
 mod role;
 mod row;
 mod run;
+mod soak;
 mod whole;
 
-pub use options::{Options, Pin, SIZES};
+pub use goals::run_action;
+pub use options::{Options, Pin, SIZES, Scenario};
 pub use role::run_role;
-pub use run::{RunError, run_topic};
+pub use run::{RunError, run_exchange};
+pub use soak::run_soak;
 pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

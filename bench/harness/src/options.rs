@@ -36,9 +36,33 @@ impl Pin {
     }
 }
 
+/// What two processes exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenario {
+    /// Messages of a topic, there and back.
+    Topic,
+    /// Calls of a service.
+    Service,
+    /// Goals of an action.
+    Action,
+}
+
+impl Scenario {
+    /// Its name in results.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Topic => "ping-pong",
+            Self::Service => "service",
+            Self::Action => "action",
+        }
+    }
+}
+
 /// What is to be measured, and where the results go.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// What is exchanged.
+    pub scenario: Scenario,
     /// Where the processes run.
     pub pins: Vec<Pin>,
     /// Bytes of data per message.

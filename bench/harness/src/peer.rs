@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{options::Options, run::RunError};
+use crate::{
+    options::{Options, Scenario},
+    run::RunError,
+};
 
 /// One row: a program in a mode.
 #[derive(Clone, Debug)]
@@ -25,11 +28,15 @@ enum Origin {
     Rust(&'static str),
     /// `bench/peers/c`
     C(&'static str),
-    Ros2,
+    /// A program of `bench/peers/ros2`
+    Ros2(&'static str),
 }
 
-/// Every row there is: name, mode, wait, origin.
-const ROWS: [(&str, &str, &str, Origin); 17] = [
+/// Name, mode, wait and origin of a row.
+type Entry = (&'static str, &'static str, &'static str, Origin);
+
+/// Every row of the topic ping-pong.
+const TOPIC: &[Entry] = &[
     ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
     ("saltus", "publish/block", "block", Origin::Saltus),
     ("saltus", "publish/spin", "spin", Origin::Saltus),
@@ -46,12 +53,63 @@ const ROWS: [(&str, &str, &str, Origin); 17] = [
     ("lcm", "udpm", "block", Origin::C("peer-lcm")),
     ("zeromq", "ipc", "block", Origin::C("peer-zeromq")),
     ("zeromq", "tcp", "block", Origin::C("peer-zeromq")),
-    ("ros2", "rclcpp", "block", Origin::Ros2),
+    ("ros2", "rclcpp", "block", Origin::Ros2("ping_pong")),
+];
+
+/// Every row of the service bake-off: Saltus's own, the topic ping-pong of the same run beside them, and peers
+/// that answer requests, by a query where they have one, else by a topic or socket there and one back.
+const SERVICE: &[Entry] = &[
+    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "publish/block", "block", Origin::Saltus),
+    ("saltus", "service/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "service/block", "block", Origin::Saltus),
+    ("saltus", "service/spin", "spin", Origin::Saltus),
+    ("zenoh", "query-tcp", "block", Origin::Rust("peer-zenoh")),
+    ("zenoh", "query-tcp-shm", "block", Origin::Rust("peer-zenoh")),
+    ("cyclonedds", "default", "block", Origin::C("peer-cyclonedds")),
+    ("fastdds", "default", "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-shm32", "block", Origin::C("peer-fastdds")),
+    ("zeromq", "ipc", "block", Origin::C("peer-zeromq")),
+    ("zeromq", "tcp", "block", Origin::C("peer-zeromq")),
+    ("ros2", "rclcpp-service", "block", Origin::Ros2("service")),
+];
+
+/// Every row of the action bake-off with one goal at a time. No other peer has actions.
+const ACTION: &[Entry] = &[
+    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "publish/block", "block", Origin::Saltus),
+    ("saltus", "action/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "action/block", "block", Origin::Saltus),
+    ("ros2", "rclcpp_action", "block", Origin::Ros2("action")),
+];
+
+/// Every row of the action bake-off with many goals at a time.
+const GOALS: &[Entry] = &[
+    ("saltus", "goals-8/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "goals-8/block", "block", Origin::Saltus),
+    ("saltus", "goals-all/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "goals-all/block", "block", Origin::Saltus),
+    ("ros2", "rclcpp_action-8", "block", Origin::Ros2("action")),
+    ("ros2", "rclcpp_action-all", "block", Origin::Ros2("action")),
 ];
 
 /// The rows that the options ask for. An error if one of their words is in no row's name.
 pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
-    let names = || ROWS.iter().map(|(name, mode, ..)| format!("{name} {mode}"));
+    let table = match options.scenario {
+        Scenario::Topic => TOPIC,
+        Scenario::Service => SERVICE,
+        Scenario::Action => ACTION,
+    };
+    pick(table, options)
+}
+
+/// The rows with many goals at a time that the options ask for.
+pub(crate) fn goal_rows(options: &Options) -> Vec<Peer> {
+    pick(GOALS, options).unwrap_or_default()
+}
+
+fn pick(table: &[Entry], options: &Options) -> Result<Vec<Peer>, RunError> {
+    let names = || table.iter().map(|(name, mode, ..)| format!("{name} {mode}"));
     if let Some(word) = options.peers.iter().find(|word| !names().any(|name| name.contains(word.as_str()))) {
         let there: Vec<String> = names().collect();
         let error = format!("no row's name contains `{word}`; there are: {}", there.join(", "));
@@ -61,7 +119,7 @@ pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
         let name = format!("{} {}", peer.name, peer.mode);
         options.peers.is_empty() || options.peers.iter().any(|word| name.contains(word.as_str()))
     };
-    let all = ROWS.iter().map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options));
+    let all = table.iter().map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options));
     Ok(all.filter(asked).collect())
 }
 
@@ -79,7 +137,7 @@ fn peer(
         },
         Origin::Rust(program) => built(options.peers_folder.join("../../target/release").join(program)),
         Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
-        Origin::Ros2 => ros2(),
+        Origin::Ros2(program) => ros2(program),
     };
     Peer { name, mode, wait, command, available }
 }
@@ -91,12 +149,12 @@ fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
 }
 
 /// The package of `bench/peers/ros2`, if a ROS 2 environment that has it is sourced.
-fn ros2() -> (Vec<PathBuf>, Result<(), String>) {
+fn ros2(program: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let Ok(prefixes) = std::env::var("AMENT_PREFIX_PATH") else {
         return (Vec::new(), Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));
     };
-    let program = |prefix: &str| Path::new(prefix).join("lib/saltus_bench_ros2/ping_pong");
-    match prefixes.split(':').map(program).find(|program| program.is_file()) {
+    let path = |prefix: &str| Path::new(prefix).join("lib/saltus_bench_ros2").join(program);
+    match prefixes.split(':').map(path).find(|program| program.is_file()) {
         Some(program) => (vec![program], Ok(())),
         None => (Vec::new(), Err("build bench/peers/ros2 with colcon, and source its workspace".into())),
     }

@@ -13,8 +13,14 @@ use crate::row::Row;
 const AREA: (u32, u32) = (1200, 800);
 
 /// Writes `rtt-<name>.svg` and `.png`. Nothing if there are no rows to show.
-pub(crate) fn write(folder: &Path, name: &str, title: &str, rows: &[Row]) -> Result<(), String> {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.scenario == "ping-pong" && row.pin == name).collect();
+pub(crate) fn write(
+    folder: &Path,
+    scenario: &str,
+    name: &str,
+    title: &str,
+    rows: &[Row],
+) -> Result<(), String> {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.scenario == scenario && row.pin == name).collect();
     if rows.is_empty() {
         return Ok(());
     }

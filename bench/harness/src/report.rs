@@ -9,10 +9,10 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    Options,
+    Options, Scenario,
     machine::{Machine, Provenance},
     peer::Peer,
-    plot,
+    plot, published,
     row::{Key, Recorded, Row, histogram},
     run::RunError,
 };
@@ -30,6 +30,8 @@ pub(crate) struct Report {
     measured: Vec<Measured>,
     /// Peers that could not run, and why.
     absent: Vec<String>,
+    /// Figures of others that stand beside these.
+    pub(crate) context: String,
     /// Whether Ctrl-C ended it early.
     pub(crate) interrupted: bool,
 }
@@ -67,6 +69,7 @@ impl Report {
             run: Provenance::describe(options),
             measured: Vec::new(),
             absent: peers.iter().filter_map(absent).collect(),
+            context: String::new(),
             interrupted: false,
         }
     }
@@ -105,9 +108,15 @@ impl Report {
         write_file(&folder.join("rows.csv"), csv(rows).as_bytes())?;
         write_json(&folder.join("rows.json"), &self.document(rows))?;
         write_json(&folder.join("raw.json"), &self.raw())?;
+        if options.scenario == Scenario::Action {
+            let text = format!("{}\n\n{}", self.machine.one_line(), published::compare(rows));
+            write_file(&folder.join("published.md"), text.as_bytes())?;
+        }
         for pin in &options.pins {
             let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
-            plot::write(folder, pin.word(), &title, rows).map_err(|e| RunError::Failed("plot".into(), e))?;
+            let scenario = options.scenario.word();
+            plot::write(folder, scenario, pin.word(), &title, rows)
+                .map_err(|e| RunError::Failed("plot".into(), e))?;
         }
         Ok(())
     }
@@ -163,6 +172,7 @@ impl Report {
             text += &line(row);
         }
         let notes = [("absent", self.absent.clone()), ("failed", self.failed())];
+        text += &self.context;
         for (what, which) in notes.iter().filter(|(_, which)| !which.is_empty()) {
             text += &format!("\n{what}:\n");
             which.iter().for_each(|note| text += &format!("  {note}\n"));
@@ -208,10 +218,11 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// By scenario, placement and size; rows keep their order within.
+/// By scenario, in the order in which they were measured, placement and size; rows keep their order within.
 fn sorted_for_reading(rows: &[Row]) -> Vec<&Row> {
+    let first = |row: &Row| rows.iter().position(|other| other.scenario == row.scenario);
     let mut sorted: Vec<&Row> = rows.iter().collect();
-    sorted.sort_by(|a, b| (&b.scenario, &a.pin, a.size).cmp(&(&a.scenario, &b.pin, b.size)));
+    sorted.sort_by(|a, b| (first(a), &a.pin, a.size).cmp(&(first(b), &b.pin, b.size)));
     sorted
 }
 

@@ -11,7 +11,7 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
-use crate::{fan_out, whole};
+use crate::{calls, fan_out, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -29,6 +29,9 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
     }
     let arguments = Arguments::parse(arguments)?;
     arguments.pin()?;
+    if let Some(done) = calls::run(&arguments) {
+        return done;
+    }
     match arguments.role {
         Role::Ping => ping(&arguments),
         Role::Pong => pong(&arguments),

@@ -45,6 +45,8 @@ pub(crate) struct Recorded {
     pub(crate) switches: Option<u64>,
     /// Whether all of the data was written and read.
     pub(crate) carried: bool,
+    /// Whether the data counts twice, on its way there and back, as in the published table of actions.
+    pub(crate) both_ways: bool,
     /// Messages that met on one CPU, and on two.
     pub(crate) met: Option<(u64, u64)>,
     pub(crate) version: String,
@@ -69,6 +71,7 @@ impl Row {
         let n = sorted.len() as u64;
         let per_message = |total: u64| if n == 0 { f64::NAN } else { total as f64 / n as f64 };
         let wall = recorded.wall_ns.max(1) as f64 / 1e9;
+        let carried = n as f64 * key.size as f64 * if recorded.both_ways { 2.0 } else { 1.0 };
         let sum: u64 = sorted.iter().map(|nanos| u64::from(*nanos)).sum();
         Self {
             scenario: key.scenario.clone(),
@@ -81,7 +84,7 @@ impl Row {
             n,
             lost: recorded.lost,
             msg_s: n as f64 / wall,
-            mb_s: recorded.carried.then(|| n as f64 * key.size as f64 / wall / (1 << 20) as f64),
+            mb_s: recorded.carried.then(|| carried / wall / (1 << 20) as f64),
             mean_us: per_message(sum) / 1e3,
             min_us: percentile(&sorted, 0.0),
             p50_us: percentile(&sorted, 0.5),

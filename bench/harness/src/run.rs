@@ -15,7 +15,7 @@ use rustix::{
 };
 
 use crate::{
-    Options, Pin, fan_out, interrupt,
+    Options, Pin, Scenario, fan_out, interrupt,
     one_process::{self, Data},
     peer::{Peer, rows},
     report::Report,
@@ -51,8 +51,18 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Runs the topic bake-off and reports it on the terminal and in files.
-pub fn run_topic(options: &Options) -> Result<(), RunError> {
+/// Runs the bake-off of topics or services and reports it on the terminal and in files.
+pub fn run_exchange(options: &Options) -> Result<(), RunError> {
+    let peers = rows(options)?;
+    report(options, &peers, |folder, report| measure(options, &peers, folder, report))
+}
+
+/// Measures into a report, with a folder for what processes record.
+pub(crate) fn report(
+    options: &Options,
+    peers: &[Peer],
+    measure: impl FnOnce(&Path, &mut Report) -> Result<(), RunError>,
+) -> Result<(), RunError> {
     if options.install_peers {
         install(&options.peers_folder)?;
     }
@@ -60,9 +70,8 @@ pub fn run_topic(options: &Options) -> Result<(), RunError> {
     make_outputs(options)?;
     let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
-    let peers = rows(options)?;
-    let mut report = Report::new(&peers, options);
-    let measured = measure(options, &peers, &folder, &mut report);
+    let mut report = Report::new(peers, options);
+    let measured = measure(&folder, &mut report);
     let removed = fs::remove_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e));
     match measured {
         Err(RunError::Interrupted) => report.interrupted = true,
@@ -100,7 +109,7 @@ fn measure(options: &Options, peers: &[Peer], folder: &Path, report: &mut Report
                 // Each run begins with another row: who comes first may find a cold machine.
                 let (last, first) = present.split_at(run % present.len().max(1));
                 for peer in first.iter().chain(last) {
-                    let key = key(peer, *pin, *size);
+                    let key = key(peer, options.scenario.word(), *pin, *size);
                     progress.step(&key);
                     let outcome = ping_pong(peer, *pin, *size, options, folder);
                     interrupt::check()?;
@@ -136,9 +145,9 @@ fn measure_extras(
     Ok(())
 }
 
-fn key(peer: &Peer, pin: Pin, size: usize) -> Key {
+pub(crate) fn key(peer: &Peer, scenario: &str, pin: Pin, size: usize) -> Key {
     Key {
-        scenario: "ping-pong".into(),
+        scenario: scenario.into(),
         peer: peer.name.into(),
         mode: peer.mode.into(),
         wait: peer.wait.into(),
@@ -148,7 +157,7 @@ fn key(peer: &Peer, pin: Pin, size: usize) -> Key {
 }
 
 /// Runs one pair of processes.
-fn ping_pong(
+pub(crate) fn ping_pong(
     peer: &Peer,
     pin: Pin,
     size: usize,
@@ -176,6 +185,7 @@ fn ping_pong(
         cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?),
         switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?),
         carried: !peer.mode.starts_with("untouched"),
+        both_ways: options.scenario == Scenario::Action,
         met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
     })
@@ -306,7 +316,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    fn new(steps: usize) -> Self {
+    pub(crate) fn new(steps: usize) -> Self {
         Self { done: 0, steps, terminal: io::stderr().is_terminal() }
     }
 
@@ -326,7 +336,7 @@ impl Progress {
         }
     }
 
-    fn end(&self) {
+    pub(crate) fn end(&self) {
         if self.terminal {
             eprint!("\r\x1b[K");
         }

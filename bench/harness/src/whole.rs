@@ -16,7 +16,7 @@ use saltus::{
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
 };
 
-use crate::{interrupt, machine::Machine, report::say, run::RunError};
+use crate::{interrupt, machine::Machine, report::say, run::RunError, soak};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -60,7 +60,7 @@ fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
 }
 
 /// The proportional set size of a process in KB.
-fn pss(pid: u32) -> Result<u64, RunError> {
+pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
     let path = format!("/proc/{pid}/smaps_rollup");
     let text = std::fs::read_to_string(&path).map_err(|e| RunError::Start(path.clone(), e))?;
     let kb =
@@ -112,10 +112,14 @@ pub fn run_scale() -> Result<(), RunError> {
 }
 
 /// A domain's folder of this measurement alone, removed in the end however it ends.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Result<Self, RunError> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn new() -> Result<Self, RunError> {
         let path = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
         Ok(Self(path))
@@ -256,7 +260,7 @@ fn measure_count() -> Result<(), Error> {
 }
 
 /// A process of these measurements; ends when its standard input closes.
-struct Process {
+pub(crate) struct Process {
     child: Child,
     output: BufReader<ChildStdout>,
 }
@@ -264,7 +268,26 @@ struct Process {
 impl Process {
     /// Starts one and waits until it says that it is ready.
     fn start(role: &str, words: &[String]) -> Result<Self, RunError> {
-        let mut process = Self::spawn(role, words)?;
+        Self::spawn(role, words)?.wait_until_ready(role)
+    }
+
+    /// As [`Process::start`], in a domain of its own.
+    pub(crate) fn start_in(role: &str, words: &[String], folder: &Path) -> Result<Self, RunError> {
+        Self::spawn_in(role, words, Some(folder))?.wait_until_ready(role)
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The last line that it prints, once it was told to end.
+    pub(crate) fn close_and_read(&mut self) -> String {
+        drop(self.child.stdin.take());
+        self.line()
+    }
+
+    fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
+        let mut process = self;
         match process.line().as_str() {
             "ready" => Ok(process),
             other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
@@ -295,7 +318,7 @@ impl Process {
         line.trim_end().to_owned()
     }
 
-    fn end(mut self) -> Result<(), RunError> {
+    pub(crate) fn end(mut self) -> Result<(), RunError> {
         drop(self.child.stdin.take());
         let status = self.child.wait().map_err(|e| RunError::Start("role".into(), e))?;
         if status.success() { Ok(()) } else { Err(RunError::Failed("role".into(), status.to_string())) }
@@ -319,18 +342,18 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
         ("scale", [me]) => scale(me.parse()?),
         ("rosout-speaker", [rosout]) => rosout_speaker(rosout == "on"),
         ("rosout-listener", []) => rosout_listener(),
-        _ => Err(format!("no such role: {name} {words:?}").into()),
+        _ => soak::run_role(name, words),
     }
 }
 
 /// Tells the parent.
-fn tell(line: &str) -> Result<(), Error> {
+pub(crate) fn tell(line: &str) -> Result<(), Error> {
     writeln!(std::io::stdout(), "{line}")?;
     Ok(std::io::stdout().flush()?)
 }
 
 /// Shuts the context down when the standard input closes.
-fn end_with_stdin(context: &Context) {
+pub(crate) fn end_with_stdin(context: &Context) {
     let context = context.clone();
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());

@@ -271,14 +271,15 @@ impl Echoes {
 
 /// What the process has used so far.
 #[derive(Debug)]
-struct Usage {
+pub struct Usage {
     wall: Instant,
     cpu: Duration,
     switches: u64,
 }
 
 impl Usage {
-    fn now() -> Self {
+    /// Until this moment.
+    pub fn now() -> Self {
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
         Self {
             wall: Instant::now(),
@@ -288,7 +289,7 @@ impl Usage {
     }
 
     /// What was used since but for `comparing`, as the harness reads it.
-    fn elapsed(&self, comparing: Duration) -> String {
+    pub fn elapsed(&self, comparing: Duration) -> String {
         let now = Self::now();
         let cpu = (now.cpu - self.cpu).saturating_sub(comparing).as_nanos();
         let wall = (now.wall - self.wall).saturating_sub(comparing).as_nanos();

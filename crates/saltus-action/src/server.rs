@@ -502,7 +502,7 @@ impl<A: Action> ActionServerBuilder<A> {
         let _ = shared.status.set(shared.open_status(&names, &group)?);
         let _ = shared.sweep.set(shared.open_sweep(&group)?);
         let services = Services::open(&shared, &names, &group)?;
-        Ok(ActionServer { shared, _services: services })
+        Ok(ActionServer { _services: services, shared })
     }
 }
 
@@ -589,9 +589,9 @@ impl<A: Action> Services<A> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ActionServer<A: Action> {
-    shared: Arc<Shared<A>>,
-    /// Held, not used: dropping them ends the calls.
+    /// Held, not used: dropping them ends the calls. First: whoever waits learns that the server has gone.
     _services: Services<A>,
+    shared: Arc<Shared<A>>,
 }
 
 impl<A: Action> fmt::Debug for ActionServer<A> {

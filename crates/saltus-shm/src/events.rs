@@ -147,6 +147,13 @@ impl Events {
         waker.inspect(|waker| waker.ring());
     }
 
+    /// Has whoever is told of events look, though there may be none.
+    pub(crate) fn ring(&self) {
+        if let Some(waker) = &self.lock().waker {
+            waker.ring();
+        }
+    }
+
     fn note(&self, happen: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         happen(&mut state);

@@ -572,6 +572,10 @@ impl PublisherCore {
         let matched = inner.matched();
         drop(inner);
         self.events.matched(new, matched);
+        if any {
+            // One that came and went before it was noticed is no event, but calls may wait for it.
+            self.events.ring();
+        }
         any
     }
 

@@ -53,6 +53,11 @@ pub fn spin(node: &Node) -> Result<(), SpinError> {
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+/// Compiles the examples of docs/calls.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/calls.md")]
+struct Calls;
+
 /// Compiles the example of docs/executors.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/executors.md")]

@@ -1,6 +1,8 @@
 //! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each says `ready` when it
 //! is, and ends when its standard input closes (or it is killed, which is the point of most).
 
+mod callers;
+
 use std::{
     collections::HashMap,
     io::{Read, Write},
@@ -33,7 +35,7 @@ fn main() -> Result<(), Error> {
         ["forgetful"] => forgetful(),
         ["sink"] => sink(),
         ["speak", ..] => speak(),
-        _ => Err(format!("no such role: {words:?}").into()),
+        _ => callers::run(&words),
     }
 }
 

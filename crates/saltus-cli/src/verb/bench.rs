@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    Options, Pin, SIZES, run_count, run_idle, run_role, run_rosout, run_scale, run_start, run_topic,
+    Options, Pin, SIZES, Scenario, run_action, run_count, run_exchange, run_idle, run_role, run_rosout,
+    run_scale, run_soak, run_start,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -14,7 +15,24 @@ type Error = Box<dyn std::error::Error>;
 pub(crate) enum Bench {
     /// Ping-pong of a message between two processes, Saltus beside its peers
     #[command(after_help = "Example:\n  saltus bench topic --sizes 64,1048576 --iterations 2000 --pin apart")]
-    Topic(TopicBench),
+    Topic(ExchangeBench),
+    /// Calls of a service between two processes, Saltus beside its peers
+    #[command(after_help = "Example:\n  saltus bench service --sizes 64,1048576 --runs 5")]
+    Service(ExchangeBench),
+    /// Goals of an action between two processes: 200, 1,000 and 2,000 one by one, 200, 400, 1,000 and more at
+    /// once; goals that are sent count, whatever --iterations says
+    #[command(after_help = "Example:\n  saltus bench action --sizes 64,1048576 --runs 5")]
+    Action(ExchangeBench),
+    /// Whether memory stays as it is while 4 clients call a service
+    #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
+    Soak {
+        /// Calls per second, of all clients together
+        #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(4..))]
+        rate: u64,
+        /// How long
+        #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
+        seconds: u64,
+    },
     /// Memory of idle nodes: one process, and ten
     Idle,
     /// Time from the start of a publisher and a subscriber to the first message
@@ -43,9 +61,9 @@ enum PinArgument {
     Free,
 }
 
-/// `saltus bench topic`
+/// `saltus bench topic`, `service` and `action`
 #[derive(Debug, clap::Args)]
-pub(crate) struct TopicBench {
+pub(crate) struct ExchangeBench {
     /// Where the processes run; several may be given
     #[arg(long, value_delimiter = ',', default_value = "apart")]
     pin: Vec<PinArgument>,
@@ -88,7 +106,10 @@ pub(crate) struct TopicBench {
 impl Bench {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
-            Self::Topic(bench) => Ok(run_topic(&bench.into())?),
+            Self::Topic(bench) => Ok(run_exchange(&bench.options(Scenario::Topic))?),
+            Self::Service(bench) => Ok(run_exchange(&bench.options(Scenario::Service))?),
+            Self::Action(bench) => Ok(run_action(&bench.options(Scenario::Action))?),
+            Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
@@ -106,14 +127,16 @@ fn parse_size(text: &str) -> Result<usize, String> {
     if (16..=MAX_SIZE).contains(&size) { Ok(size) } else { Err(format!("expected 16 to {MAX_SIZE}")) }
 }
 
-impl From<TopicBench> for Options {
-    fn from(bench: TopicBench) -> Self {
+impl ExchangeBench {
+    fn options(self, scenario: Scenario) -> Options {
+        let bench = self;
         let pin = |pin: &PinArgument| match pin {
             PinArgument::Apart => Pin::Apart,
             PinArgument::Together => Pin::Together,
             PinArgument::Free => Pin::Free,
         };
-        Self {
+        Options {
+            scenario,
             pins: bench.pin.iter().map(pin).collect(),
             sizes: bench.sizes,
             iterations: bench.iterations,
@@ -121,7 +144,7 @@ impl From<TopicBench> for Options {
             peers: bench.peers,
             seconds: bench.seconds,
             pause_us: bench.pause_us,
-            extras: !bench.no_extras,
+            extras: !bench.no_extras && scenario == Scenario::Topic,
             install_peers: bench.install_peers,
             json: bench.json,
             out: bench.out,

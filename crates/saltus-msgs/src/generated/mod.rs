@@ -12,6 +12,7 @@ pub mod nav_msgs;
 pub mod rcl_interfaces;
 pub mod rosgraph_msgs;
 pub mod saltus_bench_msgs;
+pub mod saltus_conformance_msgs;
 pub mod sensor_msgs;
 pub mod service_msgs;
 pub mod shape_msgs;
@@ -198,6 +199,8 @@ macro_rules! for_each_message {
         $apply!($crate::saltus_bench_msgs::msg::Payload);
         $apply!($crate::saltus_bench_msgs::srv::Echo_Request);
         $apply!($crate::saltus_bench_msgs::srv::Echo_Response);
+        $apply!($crate::saltus_conformance_msgs::srv::Command_Request);
+        $apply!($crate::saltus_conformance_msgs::srv::Command_Response);
         $apply!($crate::sensor_msgs::msg::BatteryState);
         $apply!($crate::sensor_msgs::msg::CameraInfo);
         $apply!($crate::sensor_msgs::msg::ChannelFloat32);
@@ -436,6 +439,7 @@ pub const DEFINITIONS: &[crate::Definition] = &[
     crate::Definition { package: "saltus_bench_msgs", kind: "msg", name: "Payload", text: include_str!("../../../../interfaces/saltus_bench_msgs/msg/Payload.msg") },
     crate::Definition { package: "saltus_bench_msgs", kind: "srv", name: "Echo", text: include_str!("../../../../interfaces/saltus_bench_msgs/srv/Echo.srv") },
     crate::Definition { package: "saltus_bench_msgs", kind: "action", name: "Transfer", text: include_str!("../../../../interfaces/saltus_bench_msgs/action/Transfer.action") },
+    crate::Definition { package: "saltus_conformance_msgs", kind: "srv", name: "Command", text: include_str!("../../../../interfaces/saltus_conformance_msgs/srv/Command.srv") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "BatteryState", text: include_str!("../../../../interfaces/sensor_msgs/msg/BatteryState.msg") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "CameraInfo", text: include_str!("../../../../interfaces/sensor_msgs/msg/CameraInfo.msg") },
     crate::Definition { package: "sensor_msgs", kind: "msg", name: "ChannelFloat32", text: include_str!("../../../../interfaces/sensor_msgs/msg/ChannelFloat32.msg") },

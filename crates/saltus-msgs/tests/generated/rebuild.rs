@@ -2370,6 +2370,33 @@ impl crate::Rebuild for saltus_msgs::saltus_bench_msgs::srv::Echo_Response {
     }
 }
 
+/// `saltus_conformance_msgs/srv/Command_Request`
+fn saltus_conformance_msgs_srv_Command_Request<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_conformance_msgs::srv::Command_RequestBuilder<T, 0>, value: &saltus_msgs::saltus_conformance_msgs::srv::Command_Request) -> saltus_msgs::saltus_conformance_msgs::srv::Command_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .words(value.words.len(), |i| &value.words[i])
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_conformance_msgs::srv::Command_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_conformance_msgs_srv_Command_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `saltus_conformance_msgs/srv/Command_Response`
+fn saltus_conformance_msgs_srv_Command_Response<T: saltus_cdr::Target>(builder: saltus_msgs::saltus_conformance_msgs::srv::Command_ResponseBuilder<T, 0>, value: &saltus_msgs::saltus_conformance_msgs::srv::Command_Response) -> saltus_msgs::saltus_conformance_msgs::srv::Command_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .ok(value.ok)
+        .text(&value.text)
+}
+
+impl crate::Rebuild for saltus_msgs::saltus_conformance_msgs::srv::Command_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(saltus_conformance_msgs_srv_Command_Response(crate::start::<Self>(), self))
+    }
+}
+
 /// `sensor_msgs/msg/BatteryState`
 fn sensor_msgs_msg_BatteryState<T: saltus_cdr::Target>(builder: saltus_msgs::sensor_msgs::msg::BatteryStateBuilder<T, 0>, value: &saltus_msgs::sensor_msgs::msg::BatteryState) -> saltus_msgs::sensor_msgs::msg::BatteryStateBuilder<T, 16> {
     let _ = value;

@@ -9,8 +9,8 @@ use std::{
     fmt,
     marker::PhantomData,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicUsize, Ordering, fence},
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
     },
     time::Duration,
 };
@@ -54,6 +54,13 @@ struct Calls {
     /// Responses that came for callbacks, which an executor runs.
     ready: VecDeque<(OnResponse, Result<Sample, CallError>)>,
     surplus: u64,
+}
+
+/// Who takes a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taker {
+    Executor,
+    Leader,
 }
 
 /// Where responses ring.
@@ -105,6 +112,9 @@ pub(super) struct Core {
     changed: Condvar,
     /// How many wait without leading.
     followers: AtomicUsize,
+    /// Whether somebody leads, and how to wake them.
+    is_led: AtomicBool,
+    seat_waker: OnceLock<Arc<Waker>>,
     introspection: Introspection,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
@@ -206,8 +216,8 @@ impl Core {
         failed
     }
 
-    /// Takes a response, if one has come, to whoever waits for it.
-    fn take_one(&self) -> Option<Arrival> {
+    /// Takes a response, if one has come, to whoever waits for it. The leader says that it is the leader.
+    fn take_one(&self, by: Taker) -> Option<Arrival> {
         let sample = self.responses.take()?;
         let arrival = Arrival::from(&sample);
         let sequence = sample.sequence();
@@ -221,18 +231,25 @@ impl Core {
         drop(calls);
         if let Some(slot) = slot {
             let not_answered = || CallError::NotAnswered { service: self.service() };
-            self.complete(slot, if sample.is_empty() { Err(not_answered()) } else { Ok(sample) });
+            self.complete(slot, if sample.is_empty() { Err(not_answered()) } else { Ok(sample) }, by);
         }
-        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error)));
+        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
         Some(arrival)
     }
 
-    fn complete(&self, slot: Slot, result: Result<Sample, CallError>) {
+    fn complete(&self, slot: Slot, result: Result<Sample, CallError>, by: Taker) {
         match slot {
             Slot::State(state) => {
                 state.complete(result);
                 // Either this sees that somebody waits, or they that it is done.
                 fence(Ordering::SeqCst);
+                if by == Taker::Executor
+                    && self.is_led.load(Ordering::Relaxed)
+                    && let Some(leader) = self.seat_waker.get()
+                {
+                    // It may be the leader's own, which nothing else will tell it.
+                    leader.ring();
+                }
                 if self.followers.load(Ordering::Relaxed) > 0 {
                     drop(lock(&self.turn));
                     self.changed.notify_all();
@@ -249,7 +266,7 @@ impl Core {
     }
 
     /// Ends the calls whose servers have all gone. Whether there were any.
-    fn fail_unserved(&self) -> bool {
+    fn fail_unserved(&self, by: Taker) -> bool {
         let (oldest, last) = {
             let calls = lock(&self.calls);
             if calls.pending.is_empty() && calls.unsent.is_empty() {
@@ -258,7 +275,7 @@ impl Core {
             (self.requests.oldest_served(), calls.last)
         };
         // What they said before they went counts.
-        while self.take_one().is_some() {}
+        while self.take_one(by).is_some() {}
         let mut calls = lock(&self.calls);
         let unserved = |sequence: &u64| *sequence <= last && oldest.is_none_or(|oldest| *sequence < oldest);
         let gone: Vec<Slot> =
@@ -267,9 +284,9 @@ impl Core {
         drop(calls);
         let any = !gone.is_empty() || !failed.is_empty();
         for slot in gone {
-            self.complete(slot, Err(CallError::ServerGone { service: self.service() }));
+            self.complete(slot, Err(CallError::ServerGone { service: self.service() }), by);
         }
-        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error)));
+        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
         any
     }
 
@@ -344,7 +361,11 @@ impl Core {
             self.ring_at(Some(&seat.waker));
         }
         drop(turn);
+        self.is_led.store(true, Ordering::Relaxed);
+        // See `complete`.
+        fence(Ordering::SeqCst);
         self.serve(&mut seat.waiter, state, deadline);
+        self.is_led.store(false, Ordering::Relaxed);
         let mut turn = lock(&self.turn);
         turn.seat = Some(seat);
         turn.has_leader = false;
@@ -359,12 +380,14 @@ impl Core {
         let waiter = context.waiter().map_err(wait)?;
         let waker = Arc::new(waiter.waker(0));
         context.on_shutdown(&waker);
+        // There is one seat.
+        let _ = self.seat_waker.set(waker.clone());
         Ok(Seat { waiter, waker })
     }
 
     fn serve(&self, waiter: &mut Waiter, state: &CallState, deadline: u64) {
         loop {
-            while let Some(arrival) = self.take_one() {
+            while let Some(arrival) = self.take_one(Taker::Leader) {
                 waiter.observe(arrival.source_time, arrival.cpu);
                 if state.is_done() {
                     return;
@@ -376,7 +399,7 @@ impl Core {
             waiter.wait(self.strategy, Some(deadline));
             // It is looked for a response first: that is what a ring says, as a rule.
             if !self.responses.has_message() {
-                self.fail_unserved();
+                self.fail_unserved(Taker::Leader);
             }
         }
     }
@@ -434,12 +457,12 @@ impl Waitable for Core {
         if self.run_ready() {
             return Executed::Ran(None);
         }
-        match self.take_one() {
+        match self.take_one(Taker::Executor) {
             Some(arrival) => {
                 self.run_ready();
                 Executed::Ran(Some(arrival))
             }
-            None if self.fail_unserved() => Executed::Ran(None),
+            None if self.fail_unserved(Taker::Executor) => Executed::Ran(None),
             None => Executed::Nothing,
         }
     }
@@ -478,6 +501,8 @@ impl GenericClient {
             turn: Mutex::new(Turn { has_leader: false, seat: None, aim: Aim::Nobody, executor: None }),
             changed: Condvar::new(),
             followers: AtomicUsize::new(0),
+            is_led: AtomicBool::new(false),
+            seat_waker: OnceLock::new(),
             introspection,
             _group: group.clone(),
         });

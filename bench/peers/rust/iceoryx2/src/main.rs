@@ -26,9 +26,11 @@ impl Exchange {
         let (to, from) = if arguments.role == Role::Ping { (ping, pong) } else { (pong, ping) };
         let (to, from) = (ServiceName::new(&to)?, ServiceName::new(&from)?);
         let node = NodeBuilder::new().create::<ipc::Service>()?;
-        let topic = |name: &ServiceName| node.service_builder(name).publish_subscribe::<[u8]>().open_or_create();
+        let topic =
+            |name: &ServiceName| node.service_builder(name).publish_subscribe::<[u8]>().open_or_create();
         let event = |name: &ServiceName| node.service_builder(name).event().open_or_create();
-        let (topic_to, topic_from, event_to, event_from) = (topic(&to)?, topic(&from)?, event(&to)?, event(&from)?);
+        let (topic_to, topic_from, event_to, event_from) =
+            (topic(&to)?, topic(&from)?, event(&to)?, event(&from)?);
         let exchange = Self {
             publisher: topic_to.publisher_builder().initial_max_slice_len(arguments.size).create()?,
             subscriber: topic_from.subscriber_builder().create()?,

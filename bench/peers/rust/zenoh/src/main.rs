@@ -1,4 +1,6 @@
-//! zenoh between two peers: `tcp` without shared memory, `tcp-shm` with a provider on both sides.
+//! zenoh between two peers: `tcp` without shared memory, `tcp-shm` with a provider on both sides; and
+//! `query-tcp`, `query-tcp-shm`, where ping asks a querier and pong is a queryable, as services are over
+//! zenoh.
 
 use std::{
     sync::{
@@ -17,6 +19,8 @@ use zenoh::{
     shm::{BlockOn, GarbageCollect, PosixShmProviderBackend, ShmProvider, ShmProviderBuilder},
 };
 
+mod query;
+
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// Room for a few messages of a megabyte in flight.
@@ -26,7 +30,7 @@ const SHARED: usize = 32 << 20;
 struct Sender {
     session: Session,
     publisher: Publisher<'static>,
-    provider: Option<ShmProvider<PosixShmProviderBackend>>,
+    provider: Provider,
 }
 
 struct Ping {
@@ -54,11 +58,30 @@ fn config(arguments: &Arguments) -> Result<Config, Error> {
         ("connect/endpoints", connect),
         ("connect/timeout_ms", "5000"),
         ("connect/exit_on_failure", "false"),
-        ("transport/shared_memory/enabled", if arguments.mode == "tcp-shm" { "true" } else { "false" }),
+        ("transport/shared_memory/enabled", if is_shared(arguments) { "true" } else { "false" }),
     ] {
         config.insert_json5(key, value)?;
     }
     Ok(config)
+}
+
+fn is_shared(arguments: &Arguments) -> bool {
+    arguments.mode.ends_with("shm")
+}
+
+/// Where messages lie, if that is shared memory.
+type Provider = Option<ShmProvider<PosixShmProviderBackend>>;
+
+fn provider(arguments: &Arguments) -> Result<Provider, Error> {
+    Ok(if is_shared(arguments) { Some(ShmProviderBuilder::default_backend(SHARED).wait()?) } else { None })
+}
+
+/// A message with that data, copied once.
+fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
+    let Some(provider) = provider else { return Ok(data.into()) };
+    let mut buffer = provider.alloc(data.len()).with_policy::<BlockOn<GarbageCollect>>().wait()?;
+    buffer.copy_from_slice(data);
+    Ok(buffer.into())
 }
 
 /// The keys of an exchange: where this end sends, and where it receives.
@@ -75,10 +98,7 @@ impl Sender {
             .congestion_control(CongestionControl::Block)
             .express(true)
             .wait()?;
-        let provider = match arguments.mode.as_str() {
-            "tcp-shm" => Some(ShmProviderBuilder::default_backend(SHARED).wait()?),
-            _ => None,
-        };
+        let provider = provider(arguments)?;
         Ok(Self { session, publisher, provider })
     }
 
@@ -104,10 +124,7 @@ impl Sender {
     }
 
     fn send(&self, data: &[u8]) -> Result<(), Error> {
-        let Some(provider) = &self.provider else { return self.publisher.put(data).wait() };
-        let mut buffer = provider.alloc(data.len()).with_policy::<BlockOn<GarbageCollect>>().wait()?;
-        buffer.copy_from_slice(data);
-        self.publisher.put(buffer).wait()
+        self.publisher.put(filled(&self.provider, data)?).wait()
     }
 }
 
@@ -125,6 +142,9 @@ impl PingTransport for Ping {
 fn main() -> Result<(), Error> {
     let arguments = Arguments::parse(&std::env::args().skip(1).collect::<Vec<_>>())?;
     arguments.pin()?;
+    if arguments.mode.starts_with("query") {
+        return query::run(&arguments);
+    }
     let sender = Sender::open(&arguments)?;
     match arguments.role {
         Role::Ping => run_ping(&arguments, sender),

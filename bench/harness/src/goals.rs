@@ -1,0 +1,141 @@
+//! The action bake-off: the published workload, with one goal at a time and with many.
+
+use std::{path::Path, time::Duration};
+
+use crate::{
+    Options, interrupt,
+    peer::{Peer, goal_rows, rows},
+    published::one_by_one,
+    report::Report,
+    run::{Progress, RunError, key, ping_pong, report},
+};
+
+/// How many goals are done one after the other.
+const ONE_BY_ONE: [u64; 3] = [200, 1000, 2000];
+/// How many goals the asynchronous client sends.
+const MANY: [u64; 3] = [200, 400, 1000];
+/// With all at once the number is doubled until some are lost, or a run takes so long: the times of single
+/// goals are recorded up to 4.29 s.
+const LONGEST: Duration = Duration::from_secs(2);
+/// And no more than so many goals.
+const MOST: u64 = 256_000;
+
+/// The published figures, and ROS 2's on a machine of this class, to stand beside the measured ones.
+const CONTEXT: &str = "
+for comparison, not measured here:
+  Segar V2.0.0, as published (Ubuntu 22.04, x86, 28 cores), one goal at a time: mean 0.234 ms (64 B, 200), 4.32 ms (1 MB, 2,000)
+  ROS 2 Humble, as published there: mean 0.370 ms (64 B, 200), 7.89 ms (1 MB, 1,000)
+  ROS 2 Jazzy on 2 vCPUs (Debian 12, Fast DDS, Cyclone DDS, zenoh): mean 0.22 to 1.2 ms (64 B), 3.1 to 9.5 ms (1 MB; tuned 2.4 to 3.3 ms)
+  the same with 1,000 goals of 64 B sent at once: 12 to 16 of them done
+";
+
+/// Runs the action bake-off and reports it on the terminal and in files.
+pub fn run_action(options: &Options) -> Result<(), RunError> {
+    let mut peers = rows(options).or_else(|error| match goal_rows(options) {
+        rows if rows.is_empty() => Err(error),
+        _ => Ok(Vec::new()),
+    })?;
+    let one_by_one = peers.len();
+    peers.extend(goal_rows(options));
+    let (sync, many) = peers.split_at(one_by_one);
+    report(options, &peers, |folder, report| {
+        report.context = CONTEXT.into();
+        Bakeoff { options, folder, report }.measure(sync, many)
+    })
+}
+
+struct Bakeoff<'a> {
+    options: &'a Options,
+    folder: &'a Path,
+    report: &'a mut Report,
+}
+
+impl Bakeoff<'_> {
+    fn measure(&mut self, sync: &[Peer], many: &[Peer]) -> Result<(), RunError> {
+        let here = |peers: &[Peer]| -> Vec<Peer> {
+            peers.iter().filter(|peer| peer.available.is_ok()).cloned().collect()
+        };
+        let (sync, many) = (here(sync), here(many));
+        let cells = self.options.pins.len() * self.options.sizes.len() * self.options.runs;
+        let rows = ONE_BY_ONE.len() * sync.len() + MANY.len() * many.len();
+        let mut progress = Progress::new(cells * rows);
+        for run in 0..self.options.runs {
+            for count in ONE_BY_ONE {
+                self.round(&one_by_one(count), count, run, &sync, &mut progress)?;
+            }
+            for count in MANY {
+                self.round(
+                    &format!("action, {count} goals, many at once"),
+                    count,
+                    run,
+                    &many,
+                    &mut progress,
+                )?;
+            }
+        }
+        let all: Vec<Peer> = many.into_iter().filter(|peer| peer.mode.contains("all")).collect();
+        self.find_most(&all, &mut progress)?;
+        progress.end();
+        Ok(())
+    }
+
+    /// Measures each row once at each size and placement.
+    fn round(
+        &mut self,
+        scenario: &str,
+        count: u64,
+        run: usize,
+        peers: &[Peer],
+        progress: &mut Progress,
+    ) -> Result<(), RunError> {
+        for pin in self.options.pins.clone() {
+            for size in self.options.sizes.clone() {
+                let (last, first) = peers.split_at(run % peers.len().max(1));
+                for peer in first.iter().chain(last) {
+                    self.one(scenario, count, peer, pin, size, progress)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures a row. Whether all of its goals were done, and soon.
+    fn one(
+        &mut self,
+        scenario: &str,
+        count: u64,
+        peer: &Peer,
+        pin: crate::Pin,
+        size: usize,
+        progress: &mut Progress,
+    ) -> Result<bool, RunError> {
+        let key = key(peer, scenario, pin, size);
+        progress.step(&key);
+        let options = Options { iterations: count, ..self.options.clone() };
+        let outcome = ping_pong(peer, pin, size, &options, self.folder);
+        interrupt::check()?;
+        let soon = |wall_ns: u64| wall_ns < LONGEST.as_nanos() as u64 / 2;
+        let whole = outcome.as_ref().is_ok_and(|recorded| recorded.lost == 0 && soon(recorded.wall_ns));
+        self.report.add(key, outcome);
+        Ok(whole)
+    }
+
+    /// Doubles the number of goals at once until some are lost, or it takes too long to be recorded.
+    fn find_most(&mut self, peers: &[Peer], progress: &mut Progress) -> Result<(), RunError> {
+        for peer in peers {
+            for pin in self.options.pins.clone() {
+                for size in self.options.sizes.clone() {
+                    let mut count = MANY[MANY.len() - 1] * 2;
+                    while count <= MOST {
+                        let scenario = format!("action, {count} goals, many at once");
+                        if !self.one(&scenario, count, peer, pin, size, progress)? {
+                            break;
+                        }
+                        count *= 2;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

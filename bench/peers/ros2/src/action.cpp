@@ -1,0 +1,168 @@
+/* rclcpp_action: `rclcpp_action` does one goal at a time, `rclcpp_action-8` has 8 outstanding, and
+ * `rclcpp_action-all` sends all before it waits for any. The server gives back what it was sent at once. */
+#include "pingpong.h"
+
+#include <rclcpp/rclcpp.hpp>
+#include <rclcpp_action/rclcpp_action.hpp>
+#include <saltus_bench_ros2/action/transfer.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using saltus_bench_ros2::action::Transfer;
+using ServerGoal = rclcpp_action::ServerGoalHandle<Transfer>;
+using ClientGoal = rclcpp_action::ClientGoalHandle<Transfer>;
+
+namespace {
+
+/* How long the asynchronous client waits for a goal that does not come. */
+constexpr uint64_t QUIET_NS = 5000000000u;
+
+struct Exchange {
+    rclcpp_action::Client<Transfer>::SharedPtr client;
+    rclcpp_action::Server<Transfer>::SharedPtr server;
+    rclcpp::executors::SingleThreadedExecutor executor;
+    Transfer::Goal outgoing;
+    Transfer::Result::SharedPtr result;
+    std::shared_ptr<ServerGoal> goal;
+};
+
+using OnResult = std::function<void(const ClientGoal::WrappedResult &)>;
+
+/* Sends a goal, and asks for its result as soon as it is accepted. */
+void send_goal(Exchange *e, OnResult on_result) {
+    rclcpp_action::Client<Transfer>::SendGoalOptions options;
+    options.result_callback = on_result;
+    e->client->async_send_goal(e->outgoing, options);
+}
+
+void set_outgoing(Exchange *e, const uint8_t *data, size_t len, uint64_t sequence) {
+    if (e->outgoing.payload.size() != len) e->outgoing.payload.assign(data, data + len);
+    stamp(e->outgoing.payload.data(), len, sequence);
+}
+
+int ask(void *self, const uint8_t *data, size_t len) {
+    auto *e = static_cast<Exchange *>(self);
+    set_outgoing(e, data, len, stamp_at(data, 0));
+    send_goal(e, [e](const ClientGoal::WrappedResult &wrapped) { e->result = wrapped.result; });
+    return 0;
+}
+
+int take_result(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
+    auto *e = static_cast<Exchange *>(self);
+    const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + static_cast<uint64_t>(timeout_ms) * 1000000u;
+    while (!e->result) {
+        e->executor.spin_once(std::chrono::milliseconds(timeout_ms));
+        if (!e->result && (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) >= deadline)) return 0;
+    }
+    *data = e->result->data.data();
+    *len = e->result->data.size();
+    return 1;
+}
+
+/* Pong's goals are ended where they are accepted: see `serve`. */
+int end_goal(void *, const uint8_t *, size_t) { return 0; }
+
+int take_goal(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
+    auto *e = static_cast<Exchange *>(self);
+    const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + static_cast<uint64_t>(timeout_ms) * 1000000u;
+    while (!e->goal) {
+        e->executor.spin_once(std::chrono::milliseconds(timeout_ms));
+        if (!e->goal && (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) >= deadline)) return 0;
+    }
+    *data = e->goal->get_goal()->payload.data();
+    *len = e->goal->get_goal()->payload.size();
+    return 1;
+}
+
+void release(void *self) {
+    auto *e = static_cast<Exchange *>(self);
+    e->result.reset();
+    e->goal.reset();
+}
+
+void serve(Exchange *e, const rclcpp::Node::SharedPtr &node, const std::string &name) {
+    e->server = rclcpp_action::create_server<Transfer>(
+        node, name,
+        [](const rclcpp_action::GoalUUID &, std::shared_ptr<const Transfer::Goal>) {
+            return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+        },
+        [](const std::shared_ptr<ServerGoal>) { return rclcpp_action::CancelResponse::REJECT; },
+        [e](const std::shared_ptr<ServerGoal> goal) {
+            e->goal = goal;
+            auto result = std::make_shared<Transfer::Result>();
+            result->success = true;
+            result->data = goal->get_goal()->payload;
+            if (stamp_at(result->data.data(), 0) != END) goal->succeed(result);
+        });
+}
+
+/* The asynchronous client: up to `most` goals outstanding. */
+int crowd(const arguments &a, Exchange *e, uint64_t most, const char *version) {
+    std::vector<uint8_t> data(a.size);
+    for (size_t i = 0; i < a.size; i++) data[i] = pattern(i);
+    std::vector<uint32_t> nanos;
+    uint64_t sent = 0, done = 0, last_done = clock_ns(CLOCK_MONOTONIC);
+    const usage start = used();
+    while (done < a.iterations) {
+        while (sent < a.iterations && sent - done < most) {
+            set_outgoing(e, data.data(), a.size, sent);
+            const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+            send_goal(e, [&nanos, &done, &last_done, begin, size = a.size](const ClientGoal::WrappedResult &r) {
+                last_done = clock_ns(CLOCK_MONOTONIC);
+                done++;
+                if (r.code == rclcpp_action::ResultCode::SUCCEEDED && r.result->data.size() == size) {
+                    const uint64_t took = last_done - begin;
+                    nanos.push_back(took > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(took));
+                }
+            });
+            sent++;
+        }
+        e->executor.spin_once(std::chrono::milliseconds(10));
+        if (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) - last_done > QUIET_NS) break; /* the rest is lost */
+    }
+    const usage end = used();
+    FILE *out = fopen(a.out, "wb");
+    if (!out || fwrite(nanos.data(), sizeof nanos[0], nanos.size(), out) != nanos.size() || fclose(out) != 0) {
+        perror(a.out);
+        return 1;
+    }
+    printf("n=%zu lost=%" PRIu64 " ", nanos.size(), a.iterations - nanos.size());
+    print_used(start, end, 0);
+    printf(" version=%s\n", version);
+    set_outgoing(e, data.data(), a.size, END);
+    send_goal(e, [](const ClientGoal::WrappedResult &) {});
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const arguments a = parse(argc, argv);
+    rclcpp::init(0, nullptr);
+    auto node = std::make_shared<rclcpp::Node>(std::string(a.is_ping ? "ping_" : "pong_") + a.tag);
+    const std::string name = std::string("call_") + a.tag, mode = a.mode;
+    Exchange e;
+    if (a.is_ping) {
+        e.client = rclcpp_action::create_client<Transfer>(node, name);
+        if (!e.client->wait_for_action_server(std::chrono::seconds(10)))
+            return fprintf(stderr, "the other end did not come\n"), 1;
+    } else {
+        serve(&e, node, name);
+    }
+    e.executor.add_node(node);
+    const std::string version = std::string("rclcpp_action_on_") + rmw_get_implementation_identifier();
+    int result;
+    if (a.is_ping && mode != "rclcpp_action") {
+        const uint64_t most = mode == "rclcpp_action-all" ? UINT64_MAX : 8;
+        result = crowd(a, &e, most, version.c_str());
+    } else {
+        transport t = {&e, a.is_ping ? ask : end_goal, a.is_ping ? take_result : take_goal, release,
+                       version.c_str()};
+        result = run(&a, &t);
+    }
+    usleep(100000); /* the last messages are on their way */
+    rclcpp::shutdown();
+    return result;
+}

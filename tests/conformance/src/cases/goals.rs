@@ -1,0 +1,388 @@
+//! Actions, from both sides.
+
+use std::{
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    ActionError, ActionNames, ActionServer, CancelOutcome, CancelResponse, ClientGoal, GoalHandle, GoalId,
+    GoalOptions, GoalResponse, GoalStatus, QoS,
+    cdr::{Action, Message, Service},
+    msgs::{
+        action_msgs::{
+            msg::{GoalStatus as StatusMessage, GoalStatusArray},
+            srv::CancelGoal,
+        },
+        example_interfaces::action::{
+            Fibonacci, Fibonacci_FeedbackMessage, Fibonacci_Goal, Fibonacci_Result,
+        },
+    },
+};
+
+use crate::{Case, Failure, LONG, Suite, expect};
+
+pub(crate) const CASES: &[Case] = &[
+    Case { rule: "an action has ROS 2's names and types", run: has_names_and_types },
+    Case { rule: "legal transitions are done, and no other", run: keeps_to_the_state_machine },
+    Case { rule: "a rejected goal never enters", run: rejects },
+    Case { rule: "the id of a goal that is there is rejected", run: rejects_doubles },
+    Case { rule: "a cancellation with no id and no time means all goals", run: cancels_all },
+    Case { rule: "a cancellation with a time means all up to it", run: cancels_up_to_a_time },
+    Case { rule: "a cancellation with an id means that goal", run: cancels_one },
+    Case { rule: "a cancellation with both means both", run: cancels_both },
+    Case { rule: "a cancellation says what it can't cancel, and why", run: says_why_not },
+    Case { rule: "a result that is asked for early comes when the goal has ended", run: gives_results_later },
+    Case { rule: "a result is given to everybody until it is too old", run: forgets_results },
+    Case { rule: "a goal that is let go of ends", run: ends_what_is_let_go_of },
+    Case { rule: "feedback carries the goal's id", run: publishes_feedback },
+    Case { rule: "states are told, to late listeners too", run: tells_states },
+    Case { rule: "a thousand goals at once all end", run: does_many },
+    Case { rule: "a client's goal succeeds, is aborted or is canceled", run: drives_goals },
+    Case { rule: "a client learns that its goal was rejected", run: learns_of_rejection },
+    Case { rule: "a client learns that the server has gone", run: learns_of_gone_server },
+    Case { rule: "a client learns that a result is not known", run: learns_of_forgotten },
+];
+
+/// The transitions that there are; every other is refused and changes nothing.
+const LEGAL: [(GoalStatus, &str, GoalStatus); 6] = [
+    (GoalStatus::Accepted, "execute", GoalStatus::Executing),
+    (GoalStatus::Executing, "succeed", GoalStatus::Succeeded),
+    (GoalStatus::Executing, "abort", GoalStatus::Aborted),
+    (GoalStatus::Canceling, "succeed", GoalStatus::Succeeded),
+    (GoalStatus::Canceling, "abort", GoalStatus::Aborted),
+    (GoalStatus::Canceling, "canceled", GoalStatus::Canceled),
+];
+const STATES: [GoalStatus; 6] = [
+    GoalStatus::Accepted,
+    GoalStatus::Executing,
+    GoalStatus::Canceling,
+    GoalStatus::Succeeded,
+    GoalStatus::Canceled,
+    GoalStatus::Aborted,
+];
+
+impl Suite {
+    fn send(&self, order: i32) -> Result<ClientGoal<Fibonacci>, Failure> {
+        Ok(self.count.send_goal(&Fibonacci_Goal { order })?.wait(LONG)?)
+    }
+
+    /// Has the subject do something with a goal: whether it was legal, and the state afterwards.
+    fn act(&self, id: GoalId, event: &str) -> Result<(bool, String), Failure> {
+        self.tell(&["goal", &id.to_string(), event])
+    }
+
+    fn cancel(&self, id: GoalId) -> Result<CancelOutcome, Failure> {
+        Ok(self.count.cancel_goal(id, LONG)?)
+    }
+
+    /// A goal in a state.
+    fn goal_in(&self, state: GoalStatus) -> Result<ClientGoal<Fibonacci>, Failure> {
+        let goal = self.send(i32::from(state != GoalStatus::Accepted))?;
+        if matches!(state, GoalStatus::Canceling | GoalStatus::Canceled) {
+            self.cancel(goal.id())?;
+        }
+        let last = match state {
+            GoalStatus::Succeeded => "succeed",
+            GoalStatus::Aborted => "abort",
+            GoalStatus::Canceled => "canceled",
+            _ => return Ok(goal),
+        };
+        self.act(goal.id(), last)?;
+        Ok(goal)
+    }
+
+    /// Ends what other cases have left, so that "all goals" are those of this one.
+    fn end_all(&self) -> Result<(), Failure> {
+        self.tell(&["goal", &GoalId::ZERO.to_string(), "drop"]).map(drop)
+    }
+}
+
+fn has_names_and_types(suite: &Suite) -> Result<(), Failure> {
+    let names = ActionNames::of("/subject/count");
+    let graph = suite.node.context().graph();
+    type Sent = <Fibonacci as Action>::SendGoal;
+    type Got = <Fibonacci as Action>::GetResult;
+    for (name, ty) in [
+        (&names.send_goal, Sent::TYPE),
+        (&names.get_result, Got::TYPE),
+        (&names.cancel_goal, CancelGoal::TYPE),
+    ] {
+        let server = graph.servers.iter().find(|server| server.topic == *name).ok_or_else(|| name.clone())?;
+        expect(name, (&*server.type_name, server.type_hash), (ty.name, ty.hash))?;
+    }
+    let (feedback, status) = (Fibonacci_FeedbackMessage::TYPE_HASH, GoalStatusArray::TYPE_HASH);
+    for (name, hash) in [(&names.feedback, feedback), (&names.status, status)] {
+        let end = graph
+            .endpoints
+            .iter()
+            .find(|end| end.topic == *name && end.kind == saltus::EndpointKind::Publisher);
+        expect(name, end.ok_or_else(|| name.clone())?.type_hash, hash)?;
+    }
+    let status = graph.endpoints.iter().find(|end| end.topic == names.status).ok_or("no states")?;
+    expect("the states' durability", status.qos.durability, saltus::Durability::TransientLocal)
+}
+
+fn keeps_to_the_state_machine(suite: &Suite) -> Result<(), Failure> {
+    for state in STATES {
+        for event in ["execute", "succeed", "abort", "canceled"] {
+            let goal = suite.goal_in(state)?;
+            let legal = LEGAL.iter().find(|(from, by, _)| (*from, *by) == (state, event));
+            let after = legal.map_or(state, |(_, _, to)| *to);
+            let found = suite.act(goal.id(), event)?;
+            expect(
+                &format!("{event} of a goal that is {state}"),
+                found,
+                (legal.is_some(), after.to_string()),
+            )?;
+        }
+        let goal = suite.goal_in(state)?;
+        let found = suite.cancel(goal.id())?;
+        let expected = match state.is_terminal() {
+            true => CancelOutcome::GoalTerminated,
+            false => CancelOutcome::Canceling(vec![goal.id()]),
+        };
+        expect(&format!("cancellation of a goal that is {state}"), found, expected)?;
+    }
+    suite.end_all()
+}
+
+fn rejects(suite: &Suite) -> Result<(), Failure> {
+    match suite.count.send_goal(&Fibonacci_Goal { order: -1 })?.wait(LONG) {
+        Err(ActionError::Rejected { .. }) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn rejects_doubles(suite: &Suite) -> Result<(), Failure> {
+    let id = GoalId::random();
+    let send = || suite.count.send_goal_with(&Fibonacci_Goal { order: 1 }, GoalOptions::default().id(id));
+    send()?.wait(LONG)?;
+    match send()?.wait(LONG) {
+        Err(ActionError::Rejected { .. }) => suite.end_all(),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+/// Three goals, the oldest first.
+fn three(suite: &Suite) -> Result<Vec<ClientGoal<Fibonacci>>, Failure> {
+    suite.end_all()?;
+    (0..3).map(|_| suite.send(1)).collect()
+}
+
+fn cancels_all(suite: &Suite) -> Result<(), Failure> {
+    let goals = three(suite)?;
+    let ids = goals.iter().map(ClientGoal::id).collect();
+    expect("what is canceled", suite.count.cancel_all(LONG)?, CancelOutcome::Canceling(ids))?;
+    expect("then", suite.count.cancel_all(LONG)?, CancelOutcome::Canceling(Vec::new()))
+}
+
+fn cancels_up_to_a_time(suite: &Suite) -> Result<(), Failure> {
+    let goals = three(suite)?;
+    let ids = vec![goals[0].id(), goals[1].id()];
+    let found = suite.count.cancel_before(goals[1].stamp(), LONG)?;
+    expect("what is canceled", found, CancelOutcome::Canceling(ids))
+}
+
+fn cancels_one(suite: &Suite) -> Result<(), Failure> {
+    let goals = three(suite)?;
+    let found = suite.cancel(goals[1].id())?;
+    expect("what is canceled", found, CancelOutcome::Canceling(vec![goals[1].id()]))?;
+    expect("another", suite.act(goals[0].id(), "canceled")?, (false, "EXECUTING".into()))
+}
+
+fn cancels_both(suite: &Suite) -> Result<(), Failure> {
+    let goals = three(suite)?;
+    let found = suite.count.cancel_goal_and_before(goals[2].id(), goals[0].stamp(), LONG)?;
+    let ids = vec![goals[0].id(), goals[2].id()];
+    expect("what is canceled", found, CancelOutcome::Canceling(ids))?;
+    suite.end_all()
+}
+
+fn says_why_not(suite: &Suite) -> Result<(), Failure> {
+    suite.end_all()?;
+    let stubborn = suite.send(13)?;
+    expect("what the program refuses", suite.cancel(stubborn.id())?, CancelOutcome::Rejected)?;
+    expect("all of it", suite.count.cancel_all(LONG)?, CancelOutcome::Rejected)?;
+    expect("a stranger", suite.cancel(GoalId::random())?, CancelOutcome::UnknownGoal)?;
+    suite.act(stubborn.id(), "succeed")?;
+    expect("what has ended", suite.cancel(stubborn.id())?, CancelOutcome::GoalTerminated)
+}
+
+fn gives_results_later(suite: &Suite) -> Result<(), Failure> {
+    let goal = suite.send(1)?;
+    let (first, second) = (goal.result()?, goal.result()?);
+    suite.act(goal.id(), "succeed")?;
+    for call in [first, second] {
+        expect("the state", call.wait(LONG)?.status(), GoalStatus::Succeeded)?;
+    }
+    Ok(())
+}
+
+fn forgets_results(suite: &Suite) -> Result<(), Failure> {
+    let goal = suite.send(1)?;
+    suite.act(goal.id(), "abort")?;
+    for _ in 0..2 {
+        expect("the state", goal.result()?.wait(LONG)?.status(), GoalStatus::Aborted)?;
+    }
+    let begin = Instant::now();
+    while begin.elapsed() < LONG {
+        match goal.result()?.wait(LONG) {
+            Ok(result) => expect("the state", result.status(), GoalStatus::Aborted)?,
+            Err(ActionError::Forgotten { .. }) if begin.elapsed() > Duration::from_millis(100) => {
+                return Ok(());
+            }
+            other => return Err(format!("{other:?}").into()),
+        }
+    }
+    Err("it is kept for ever".into())
+}
+
+fn ends_what_is_let_go_of(suite: &Suite) -> Result<(), Failure> {
+    for (state, expected) in [
+        (GoalStatus::Accepted, GoalStatus::Aborted),
+        (GoalStatus::Executing, GoalStatus::Aborted),
+        (GoalStatus::Canceling, GoalStatus::Canceled),
+    ] {
+        let goal = suite.goal_in(state)?;
+        let call = goal.result()?;
+        suite.act(goal.id(), "drop")?;
+        expect(&format!("one that was {state}"), call.wait(LONG)?.status(), expected)?;
+    }
+    Ok(())
+}
+
+fn publishes_feedback(suite: &Suite) -> Result<(), Failure> {
+    let (sender, heard) = mpsc::channel();
+    let topic = ActionNames::of("/subject/count").feedback;
+    let subscription =
+        suite.node.subscription::<Fibonacci_FeedbackMessage>(&topic).callback(move |message| {
+            let _ = sender.send(GoalId::from(message.goal_id));
+        })?;
+    if !subscription.wait_for_publishers(1, LONG) {
+        return Err("nobody publishes it".into());
+    }
+    let goal = suite.send(1)?;
+    expect("the command", suite.act(goal.id(), "feedback")?, (true, "EXECUTING".into()))?;
+    expect("the id", heard.recv_timeout(LONG)?, goal.id())?;
+    suite.act(goal.id(), "succeed")?;
+    expect("after its end", suite.act(goal.id(), "feedback")?.0, false)
+}
+
+fn tells_states(suite: &Suite) -> Result<(), Failure> {
+    let goal = suite.send(1)?;
+    let (sender, heard) = mpsc::channel();
+    let topic = ActionNames::of("/subject/count").status;
+    let qos = QoS::keep_last(100).transient_local();
+    let _subscription =
+        suite.node.subscription::<GoalStatusArray>(&topic).qos(qos).callback(move |message| {
+            let _ = sender.send(message.status_list);
+        })?;
+    let wait_for = |state: GoalStatus| -> Result<(), Failure> {
+        let is_it = |one: &StatusMessage| {
+            (GoalId::from(one.goal_info.goal_id), one.status) == (goal.id(), state as i8)
+        };
+        loop {
+            if heard.recv_timeout(LONG).map_err(|_| format!("nobody said {state}"))?.iter().any(is_it) {
+                return Ok(());
+            }
+        }
+    };
+    wait_for(GoalStatus::Executing)?;
+    suite.cancel(goal.id())?;
+    wait_for(GoalStatus::Canceling)?;
+    suite.act(goal.id(), "canceled")?;
+    wait_for(GoalStatus::Canceled)
+}
+
+fn does_many(suite: &Suite) -> Result<(), Failure> {
+    suite.end_all()?;
+    let sent: Vec<_> =
+        (0..1000).map(|_| suite.count.send_goal(&Fibonacci_Goal { order: 1 })).collect::<Result<_, _>>()?;
+    let goals: Vec<_> = sent.into_iter().map(|sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
+    let calls: Vec<_> = goals.iter().map(ClientGoal::result).collect::<Result<_, _>>()?;
+    suite.end_all()?;
+    for call in calls {
+        expect("the state", call.wait(LONG)?.status(), GoalStatus::Aborted)?;
+    }
+    Ok(())
+}
+
+/// A server of the suite's that ends goals as their order says: 1 succeeds, 2 is aborted, 3 waits to be
+/// cancelled, which it does itself, and negative ones are rejected.
+fn server(suite: &Suite, name: &str) -> Result<ActionServer<Fibonacci>, Failure> {
+    let server = ActionServer::<Fibonacci>::on(&suite.node, name)
+        .on_goal(|goal| match goal.view().map_or(-1, |view| view.order) {
+            ..0 => GoalResponse::Reject,
+            _ => GoalResponse::AcceptAndExecute,
+        })
+        .on_cancel(|_| CancelResponse::Accept)
+        .execute(|goal: GoalHandle<Fibonacci>| {
+            let order = goal.goal().map_or(0, |view| view.order);
+            let result = Fibonacci_Result { sequence: vec![order] };
+            let _ = match order {
+                1 => goal.succeed(result),
+                2 => goal.abort(result),
+                _ => {
+                    // Ended when a client cancels it.
+                    std::thread::spawn(move || {
+                        while !goal.is_canceling() {
+                            std::thread::yield_now();
+                        }
+                        goal.canceled(result)
+                    });
+                    Ok(())
+                }
+            };
+        })?;
+    Ok(server)
+}
+
+fn drives_goals(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("work");
+    let _server = server(suite, &name)?;
+    expect("order 1", suite.tell(&["send_goal", &name, "1", "10"])?, (true, "succeeded".into()))?;
+    expect("order 2", suite.tell(&["send_goal", &name, "2", "10"])?, (true, "aborted".into()))?;
+    let canceller = saltus::ActionClient::<Fibonacci>::on(&suite.node, &name).create()?;
+    canceller.wait_for_server(LONG);
+    std::thread::scope(|scope| {
+        let told = scope.spawn(|| suite.tell(&["send_goal", &name, "3", "10"]).map_err(|e| e.to_string()));
+        // Until the goal is there, nothing is cancelled.
+        while canceller.cancel_all(LONG)? == CancelOutcome::Canceling(Vec::new()) {}
+        let outcome = told.join().map_err(|_| "panicked")??;
+        expect("order 3", outcome, (true, "canceled".into()))
+    })
+}
+
+fn learns_of_rejection(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("work");
+    let _server = server(suite, &name)?;
+    expect("the outcome", suite.tell(&["send_goal", &name, "-1", "10"])?, (false, "rejected".into()))
+}
+
+fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("work");
+    let (sender, taken) = mpsc::channel();
+    let server = ActionServer::<Fibonacci>::on(&suite.node, &name).execute(move |goal| {
+        let _ = sender.send(goal);
+    })?;
+    std::thread::scope(|scope| {
+        let told = scope.spawn(|| suite.tell(&["send_goal", &name, "1", "10"]).map_err(|e| e.to_string()));
+        let _goal = taken.recv_timeout(LONG)?;
+        drop(server);
+        let outcome = told.join().map_err(|_| "panicked")??;
+        // Whichever the client learns first: that its request was let go of, or that the server is not there.
+        let expected = ["server_gone", "not_answered", "no_server"];
+        if !outcome.0 && expected.contains(&&*outcome.1) {
+            Ok(())
+        } else {
+            Err(format!("{outcome:?}").into())
+        }
+    })
+}
+
+fn learns_of_forgotten(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("work");
+    let _server = server(suite, &name)?;
+    expect("the outcome", suite.tell(&["forget", &name])?, (false, "forgotten".into()))
+}

@@ -1,0 +1,5 @@
+//! The cases.
+
+pub(crate) mod goals;
+pub(crate) mod parameters;
+pub(crate) mod services;

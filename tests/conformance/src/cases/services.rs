@@ -1,0 +1,136 @@
+//! Services, from both sides.
+
+use std::{sync::mpsc, time::Duration};
+
+use saltus::{
+    CallError,
+    cdr::Service,
+    msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+};
+
+use crate::{Case, Failure, LONG, Suite, expect};
+
+pub(crate) const CASES: &[Case] = &[
+    Case { rule: "a service answers each request", run: answers },
+    Case { rule: "requests beyond a window are answered, all of them", run: answers_bursts },
+    Case { rule: "a request may be answered later, from another thread", run: answers_later },
+    Case { rule: "a client is told of a request that is let go of", run: lets_go },
+    Case { rule: "a call is over in time though the server keeps it", run: times_out },
+    Case { rule: "a request that can't be read is not answered, and the next is", run: survives_nonsense },
+    Case { rule: "a service has its type's name and hash in the graph", run: is_in_the_graph },
+    Case { rule: "a client's call is answered", run: calls },
+    Case { rule: "a client finds no server at once", run: finds_no_server },
+    Case { rule: "a client learns that its server has gone", run: learns_of_gone_server },
+    Case { rule: "a client learns that its request was let go of", run: learns_of_no_answer },
+    Case { rule: "a client's call is over in time", run: waits_no_longer },
+    Case { rule: "of two servers the first answer counts, and either may go", run: calls_two_servers },
+];
+
+fn request(a: i64, b: i64) -> AddTwoInts_Request {
+    AddTwoInts_Request { a, b }
+}
+
+fn answers(suite: &Suite) -> Result<(), Failure> {
+    for a in 0..100 {
+        expect("the sum", suite.add.call(&request(a, 1), LONG)?.sum, a + 1)?;
+    }
+    Ok(())
+}
+
+fn answers_bursts(suite: &Suite) -> Result<(), Failure> {
+    let calls: Vec<_> = (0..3000).map(|a| suite.add.call_async(&request(a, 1))).collect::<Result<_, _>>()?;
+    for (a, call) in (0..).zip(calls) {
+        expect("the sum", call.wait(LONG)?.sum, a + 1)?;
+    }
+    Ok(())
+}
+
+fn answers_later(suite: &Suite) -> Result<(), Failure> {
+    expect("the answer", suite.hold.call(&request(7, 2), LONG)?.sum, 7)
+}
+
+fn lets_go(suite: &Suite) -> Result<(), Failure> {
+    match suite.hold.call(&request(1, 1), LONG) {
+        Err(CallError::NotAnswered { .. }) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn times_out(suite: &Suite) -> Result<(), Failure> {
+    match suite.hold.call(&request(1, 0), Duration::from_millis(20)) {
+        Err(CallError::Timeout { .. }) => answers(suite),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
+    let client = suite.node.generic_client("/subject/add", &AddTwoInts::TYPE.into())?;
+    client.wait_for_service(LONG);
+    match client.call(&[0, 1, 0, 0, 9], LONG) {
+        Err(CallError::NotAnswered { .. }) => answers(suite),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn is_in_the_graph(suite: &Suite) -> Result<(), Failure> {
+    let graph = suite.node.context().graph();
+    let server = graph.servers.iter().find(|server| server.topic == "/subject/add");
+    let server = server.ok_or("it is not there")?;
+    expect("the type", &*server.type_name, "example_interfaces/srv/AddTwoInts")?;
+    expect("the hash", server.type_hash, AddTwoInts::TYPE.hash)
+}
+
+fn calls(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("add");
+    let _server =
+        suite.node.service::<AddTwoInts>(&name).callback(|r| AddTwoInts_Response { sum: r.a + r.b })?;
+    expect("the outcome", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
+}
+
+fn finds_no_server(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("nobody");
+    expect("the outcome", suite.tell(&["call", &name, "0.1"])?, (false, "no_server".into()))
+}
+
+fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("leaving");
+    let (sender, asked) = mpsc::channel();
+    let server = suite.node.service::<AddTwoInts>(&name).deferred(move |request, responder| {
+        // Kept, so that it is the server's going that ends the call.
+        let _ = sender.send((request, responder));
+    })?;
+    std::thread::scope(|scope| {
+        let told = scope.spawn(|| suite.tell(&["call", &name, "10"]).map_err(|e| e.to_string()));
+        let kept = asked.recv_timeout(LONG)?;
+        drop(server);
+        let outcome = told.join().map_err(|_| "panicked")??;
+        drop(kept);
+        expect("the outcome", outcome, (false, "server_gone".into()))
+    })
+}
+
+fn learns_of_no_answer(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("silent");
+    let _server = suite.node.service::<AddTwoInts>(&name).deferred(|_, _| {})?;
+    expect("the outcome", suite.tell(&["call", &name, "10"])?, (false, "not_answered".into()))
+}
+
+fn waits_no_longer(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("slow");
+    let mut kept = Vec::new();
+    let _server = suite
+        .node
+        .service::<AddTwoInts>(&name)
+        .deferred(move |request, responder| kept.push((request, responder)))?;
+    expect("the outcome", suite.tell(&["call", &name, "0.2"])?, (false, "timeout".into()))
+}
+
+fn calls_two_servers(suite: &Suite) -> Result<(), Failure> {
+    let name = suite.unique("twice");
+    let sum = |request: AddTwoInts_Request| AddTwoInts_Response { sum: request.a + request.b };
+    let _first = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
+    let second = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
+    expect("of both", suite.tell(&["call", &name, "10"])?, (true, "42".into()))?;
+    drop(second);
+    expect("of one", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
+}

@@ -1,0 +1,263 @@
+//! The subject of the Rust library: see `README.md` in this folder.
+
+use std::{
+    collections::HashMap,
+    io::{Read, Write},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use saltus::{
+    ActionClient, ActionError, ActionServer, CallError, CancelResponse, Context, GoalError, GoalHandle,
+    GoalId, GoalResponse, GoalStatus, MultiThreadedExecutor, Node, ParameterError, ParameterType,
+    ParameterValue::Integer,
+    msgs::{
+        example_interfaces::{
+            action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Goal, Fibonacci_Result},
+            srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+        },
+        saltus_conformance_msgs::srv::{Command, Command_Response},
+    },
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How long results are kept.
+const RESULT_TIMEOUT: Duration = Duration::from_millis(300);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The goals that wait to be told what becomes of them.
+type Goals = Arc<Kept>;
+
+#[derive(Default)]
+struct Kept {
+    goals: Mutex<HashMap<GoalId, GoalHandle<Fibonacci>>>,
+    changed: Condvar,
+}
+
+impl Kept {
+    fn insert(&self, goal: GoalHandle<Fibonacci>) {
+        lock(&self.goals).insert(goal.id(), goal);
+        self.changed.notify_all();
+    }
+
+    /// A goal; one that was accepted just now may still be on its way to the callback.
+    fn get(&self, id: GoalId) -> Option<GoalHandle<Fibonacci>> {
+        let missing = |goals: &mut HashMap<GoalId, _>| !goals.contains_key(&id);
+        let waited = self.changed.wait_timeout_while(lock(&self.goals), Duration::from_secs(1), missing);
+        waited.unwrap_or_else(PoisonError::into_inner).0.get(&id).cloned()
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("subject").create()?;
+    let _services = open_services(&node)?;
+    let goals = Goals::default();
+    let _action = open_action(&node, &goals)?;
+    let _callback = declare_parameters(&node)?;
+    // Commands wait for others, and others for what they do: they have a group of their own.
+    let group = node.create_callback_group(saltus::CallbackGroupKind::MutuallyExclusive, true);
+    let subject = Subject { node: node.clone(), goals };
+    let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
+        let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
+        let (ok, text) = match subject.run(&words) {
+            Ok(text) => (true, text),
+            Err(text) => (false, text),
+        };
+        Command_Response { ok, text }
+    })?;
+    let ending = context.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        ending.shut_down();
+    });
+    println!("ready");
+    std::io::stdout().flush()?;
+    let executor = MultiThreadedExecutor::new(&context)?.threads(2);
+    executor.add_node(&node);
+    Ok(executor.spin_all()?)
+}
+
+fn open_services(node: &Node) -> Result<impl Sized, Error> {
+    let add = node
+        .service::<AddTwoInts>("~/add")
+        .callback(|r| AddTwoInts_Response { sum: r.a.wrapping_add(r.b) })?;
+    let mut kept = Vec::new();
+    let hold = node.service::<AddTwoInts>("~/hold").deferred(move |request, responder| {
+        let Ok(value) = request.value() else { return };
+        match value.b {
+            0 => kept.push(responder),
+            1 => drop(responder),
+            _ => {
+                std::thread::spawn(move || responder.send(&AddTwoInts_Response { sum: value.a }));
+            }
+        }
+    })?;
+    Ok((add, hold))
+}
+
+fn open_action(node: &Node, goals: &Goals) -> Result<ActionServer<Fibonacci>, Error> {
+    let kept = goals.clone();
+    let server = ActionServer::<Fibonacci>::on(node, "~/count")
+        .result_timeout(RESULT_TIMEOUT)
+        .on_goal(|goal| match goal.view().map_or(-1, |view| view.order) {
+            ..0 => GoalResponse::Reject,
+            0 => GoalResponse::AcceptAndDefer,
+            _ => GoalResponse::AcceptAndExecute,
+        })
+        .on_cancel(|goal| match goal.goal().map_or(0, |view| view.order) {
+            13 => CancelResponse::Reject,
+            _ => CancelResponse::Accept,
+        })
+        .execute(move |goal| {
+            kept.insert(goal);
+        })?;
+    Ok(server)
+}
+
+fn declare_parameters(node: &Node) -> Result<saltus::ParameterCallback, ParameterError> {
+    node.parameter("rate").description("how often").floating_point_range(0.0, 100.0, 0.5).declare(10.0)?;
+    node.parameter("count").integer_range(0, 10, 0).declare(5i64)?;
+    node.parameter("serial").read_only().declare(String::from("X1"))?;
+    node.parameter("free").dynamic_typing().declare(1i64)?;
+    node.parameter("unset").declare_type(ParameterType::Bool)?;
+    node.declare_parameter("arm.joint.name", String::from("elbow"))?;
+    Ok(node.on_set_parameters(|list| {
+        let is_seven = |one: &saltus::Parameter| one.name == "count" && one.value == Integer(7);
+        if list.iter().any(is_seven) { Err("seven is not allowed".into()) } else { Ok(()) }
+    }))
+}
+
+/// What commands work on.
+struct Subject {
+    node: Node,
+    goals: Goals,
+}
+
+impl Subject {
+    fn run(&self, words: &[&str]) -> Result<String, String> {
+        match words {
+            ["goal", id, event] => self.goal(id, event),
+            ["call", name, seconds] => self.call(name, timeout(seconds)?),
+            ["send_goal", name, order, seconds] => {
+                let order = order.parse().map_err(|_| "no order".to_owned())?;
+                self.send_goal(name, order, timeout(seconds)?)
+            }
+            ["forget", name] => self.ask_for_nothing(name),
+            ["declare", name] => self.node.declare_parameter(name, 1i64).map(|_| String::new()).map_err(word),
+            ["get", name] => self.node.parameter_value(name).map(|value| format!("{value:?}")).map_err(word),
+            ["set", name, number] => {
+                let number: i64 = number.parse().map_err(|_| "no integer".to_owned())?;
+                self.node.set_parameter(name, number).map(|()| String::new()).map_err(word)
+            }
+            ["undeclare", name] => self.node.undeclare_parameter(name).map(|()| String::new()).map_err(word),
+            _ => Err(format!("no such command: {words:?}")),
+        }
+    }
+
+    /// Does something with a goal, or lets go of all of them. The state is said either way.
+    fn goal(&self, id: &str, event: &str) -> Result<String, String> {
+        let id = parse_id(id).ok_or("no id")?;
+        if event == "drop" {
+            match id {
+                GoalId::ZERO => lock(&self.goals.goals).clear(),
+                id => {
+                    let goal = self.goals.get(id);
+                    lock(&self.goals.goals).remove(&id);
+                    drop(goal);
+                }
+            }
+            return Ok(String::new());
+        }
+        let goal = self.goals.get(id).ok_or("no such goal")?;
+        let result = Fibonacci_Result { sequence: vec![1] };
+        let done: Result<(), GoalError> = match event {
+            "execute" => goal.execute(),
+            "succeed" => goal.succeed(result),
+            "abort" => goal.abort(result),
+            "canceled" => goal.canceled(result),
+            "feedback" => goal.publish_feedback(&Fibonacci_Feedback { sequence: vec![1] }),
+            other => return Err(format!("no such event: {other}")),
+        };
+        let state = goal.status().to_string();
+        if done.is_ok() { Ok(state) } else { Err(state) }
+    }
+
+    fn call(&self, name: &str, timeout: Duration) -> Result<String, String> {
+        let client = self.node.client::<AddTwoInts>(name).create().map_err(|e| e.to_string())?;
+        client.wait_for_service(timeout);
+        let request = AddTwoInts_Request { a: 2, b: 40 };
+        client.call(&request, timeout).map(|response| response.sum.to_string()).map_err(|e| call_word(&e))
+    }
+
+    fn send_goal(&self, name: &str, order: i32, timeout: Duration) -> Result<String, String> {
+        let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
+        client.wait_for_server(timeout);
+        let goal = client.send_goal(&Fibonacci_Goal { order }).and_then(|sent| sent.wait(timeout));
+        let result = goal.and_then(|goal| goal.result()?.wait(timeout)).map_err(|e| action_word(&e))?;
+        Ok(match result.status() {
+            GoalStatus::Succeeded => "succeeded".into(),
+            GoalStatus::Canceled => "canceled".into(),
+            GoalStatus::Aborted => "aborted".into(),
+            other => other.to_string(),
+        })
+    }
+
+    fn ask_for_nothing(&self, name: &str) -> Result<String, String> {
+        const PATIENCE: Duration = Duration::from_secs(10);
+        let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
+        client.wait_for_server(PATIENCE);
+        let call = client.result_of(GoalId::random()).and_then(|call| call.wait(PATIENCE));
+        call.map(|result| result.status().to_string()).map_err(|e| action_word(&e))
+    }
+}
+
+fn timeout(seconds: &str) -> Result<Duration, String> {
+    let seconds: f64 = seconds.parse().map_err(|_| "no seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+fn parse_id(text: &str) -> Option<GoalId> {
+    let mut bytes = [0; 16];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
+    }
+    Some(GoalId::from_bytes(bytes))
+}
+
+fn call_word(error: &CallError) -> String {
+    match error {
+        CallError::NoServer { .. } => "no_server".into(),
+        CallError::ServerGone { .. } => "server_gone".into(),
+        CallError::NotAnswered { .. } => "not_answered".into(),
+        CallError::Timeout { .. } => "timeout".into(),
+        other => other.to_string(),
+    }
+}
+
+fn action_word(error: &ActionError) -> String {
+    match error {
+        ActionError::Call(error) => call_word(error),
+        ActionError::Rejected { .. } => "rejected".into(),
+        ActionError::Forgotten { .. } => "forgotten".into(),
+        other => other.to_string(),
+    }
+}
+
+fn word(error: ParameterError) -> String {
+    match error {
+        ParameterError::Name(_) => "bad_name".into(),
+        ParameterError::AlreadyDeclared(_) => "already_declared".into(),
+        ParameterError::NotDeclared(_) => "not_declared".into(),
+        ParameterError::NotInitialized(_) => "not_initialized".into(),
+        ParameterError::Type { .. } => "type".into(),
+        ParameterError::ReadOnly(_) => "read_only".into(),
+        ParameterError::Range { .. } => "range".into(),
+        ParameterError::Rejected(_) => "rejected".into(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,109 @@
+//! Servers and clients are killed at random instants: what waited for them ends with its cause, and nobody
+//! else's call is disturbed.
+//!
+//! `SALTUS_KILL_ROUNDS` sets how many rounds there are (40 by default; `make kill` makes it 500), and makes
+//! times binding, as for the kill loop.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use saltus::{ContextOptions, Report};
+use saltus_e2e::{Actor, Stage, number};
+
+const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
+/// Calls, goals and one who is in the middle of a call.
+const PENDING: u64 = 11;
+/// When memory is looked at first: the survivors have then made what they need.
+const SETTLED: usize = 10;
+
+/// A small generator of numbers that look random, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// What the survivors have: shared memory in bytes, and file descriptors.
+fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
+    let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
+    let report = Report::observe(domain).unwrap();
+    let is_survivor = |pid: u32| survivors.iter().any(|survivor| survivor.id() == pid);
+    let of_survivors = report.processes.iter().filter(|process| is_survivor(process.pid));
+    let fds = |actor: &&Actor| std::fs::read_dir(format!("/proc/{}/fd", actor.id())).unwrap().count();
+    (of_survivors.map(|process| process.memory).sum(), survivors.iter().map(fds).sum())
+}
+
+#[test]
+fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
+    let binding = std::env::var_os("SALTUS_KILL_ROUNDS").is_some();
+    let rounds: usize = std::env::var("SALTUS_KILL_ROUNDS").map_or(40, |text| text.parse().unwrap());
+    let stage = Stage::new();
+    let mut server = stage.start(ACTOR, &["calm-server"]);
+    server.wait_until_ready();
+    let mut client = stage.start(ACTOR, &["calm-client"]);
+    client.wait_until_ready();
+    let mut watcher = stage.start(ACTOR, &["call-watcher"]);
+    watcher.wait_until_ready();
+    let (mut random, mut latest, mut before) = (Random(rounds as u64), 0, (0, 0));
+    for round in 0..rounds {
+        let name = round.to_string();
+        let role = ["victim-server", "victim-client"][round % 2];
+        let mut victim = stage.start(ACTOR, &[role, &name]);
+        match round % 4 {
+            0 => {
+                victim.wait_until_ready();
+                latest = latest.max(watched(&mut watcher, &mut victim, &name, random.below(5_000)));
+            }
+            1 => {
+                victim.wait_until_ready();
+                pause(random.below(20_000));
+            }
+            _ => pause(random.below(4_000)),
+        }
+        victim.kill();
+        if round + 1 == SETTLED {
+            before = holdings(&stage, &[&server, &client, &watcher]);
+        }
+    }
+    let after = holdings(&stage, &[&server, &client, &watcher]);
+    println!("{rounds} rounds; pending calls and goals ended {latest} us after the death at the latest");
+    println!(
+        "survivors: {} to {} bytes of shared memory, {} to {} descriptors",
+        before.0, after.0, before.1, after.1
+    );
+    assert!(latest < 250_000 || !binding, "{latest} us");
+    watcher.end();
+    let calm = client.end();
+    server.end();
+    println!("calm client: {calm}");
+    assert_eq!(number(&calm, "failed"), Some(0), "{calm}");
+    assert!(number(&calm, "calls").unwrap() > 0, "{calm}");
+    let longest = number(&calm, "longest_us").unwrap();
+    assert!(longest < 250_000 || !binding, "{longest} us");
+    assert!(after.0 <= before.0 + before.0 / 8, "shared memory: {before:?} to {after:?}");
+    assert!(after.1 <= before.1 + 2, "descriptors: {before:?} to {after:?}");
+    assert_eq!(stage.files().len(), 1, "only the domain's file stays: {:?}", stage.files());
+}
+
+/// Has calls and goals wait for a victim, kills it, and returns how many microseconds later the last of them
+/// has ended.
+fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) -> u64 {
+    watcher.tell(name);
+    assert_eq!(watcher.line(), "pending");
+    pause(instant);
+    let killed = saltus::monotonic_now();
+    victim.kill();
+    watcher.tell(&killed.to_string());
+    let report = watcher.line();
+    assert_eq!(number(&report, "gone"), Some(PENDING), "round {name}: {report}");
+    number(&report, "latest_us").unwrap()
+}
+
+/// The random instant is what is tested; nothing waits for anything by this.
+fn pause(micros: u64) {
+    std::thread::sleep(Duration::from_micros(micros));
+}
