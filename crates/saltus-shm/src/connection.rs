@@ -89,6 +89,11 @@ impl Connection {
         self.header.is_attached(self.info.generation)
     }
 
+    /// Whether its subscription has read from it, and does no more.
+    pub(crate) fn has_left(&self) -> bool {
+        self.header.is_closed(self.info.generation)
+    }
+
     /// Whether it holds messages for a subscription that has not come yet.
     fn is_awaited(&self) -> bool {
         self.header.is_open(self.info.generation) && self.ring().len() > 0

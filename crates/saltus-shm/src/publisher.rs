@@ -350,7 +350,10 @@ impl PublisherCore {
         request: RequestId,
     ) -> Result<(), PublishError> {
         let mut inner = self.lock();
-        let of_client = |connection: &Connection| connection.info.subscription == request.client;
+        // One that has left already may not have been disconnected yet.
+        let of_client = |connection: &Connection| {
+            connection.info.subscription == request.client && !connection.has_left()
+        };
         let place = inner.connections.iter().position(of_client).ok_or(PublishError::Unmatched)?;
         inner.sent += 1;
         self.counters.set_messages(inner.sent);

@@ -54,7 +54,7 @@ pub struct ServerStatus {
     pub received: u64,
     /// How many responses were sent; to requests that were let go of, too.
     pub sent: u64,
-    /// How many clients are connected.
+    /// How many clients can be answered.
     pub clients: usize,
 }
 
@@ -328,9 +328,9 @@ impl GenericServer {
 
     /// Counts and states.
     pub fn status(&self) -> ServerStatus {
-        let requests = self.0.requests.status();
-        let sent = self.0.answers.responses.status().sent;
-        ServerStatus { received: requests.received, sent, clients: requests.matched }
+        let responses = self.0.answers.responses.status();
+        let received = self.0.requests.status().received;
+        ServerStatus { received, sent: responses.sent, clients: responses.matched }
     }
 
     /// The full name of the service.
