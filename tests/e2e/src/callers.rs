@@ -4,7 +4,7 @@ use std::{
     io::BufRead,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -213,7 +213,7 @@ fn watch_one(
     let goals: Vec<_> = (0..PENDING)
         .map(|_| work.send_goal(&Fibonacci_Goal { order: 1 })?.wait(LONG)?.result())
         .collect::<Result<_, ActionError>>()?;
-    let (ended_at, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let ended_at = AtomicU64::new(0);
     std::thread::scope(|scope| {
         // In the middle of a call at whatever instant the kill comes.
         let caller = scope.spawn(|| {
@@ -221,9 +221,6 @@ fn watch_one(
                 if let Err(error) = quick.call(&request, LONG) {
                     ended_at.store(saltus::monotonic_now(), Ordering::Release);
                     return error;
-                }
-                if is_over.load(Ordering::Acquire) {
-                    return CallError::ShutDown { service: String::from("nobody was killed") };
                 }
             }
         });
@@ -238,7 +235,6 @@ fn watch_one(
             };
             ended.note(outcome, killed);
         }
-        is_over.store(true, Ordering::Release);
         let error = caller.join().map_err(|_| "the caller panicked")?;
         // Between two calls it finds nobody.
         let error = match error {

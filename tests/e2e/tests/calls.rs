@@ -14,9 +14,6 @@ use saltus_e2e::{Actor, Stage, number};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 /// Calls, goals and one who is in the middle of a call.
 const PENDING: u64 = 11;
-/// When memory is looked at first: the survivors have then made what they need.
-const SETTLED: usize = 10;
-
 /// A small generator of numbers that look random, so that a failure can be repeated.
 struct Random(u64);
 
@@ -65,7 +62,8 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
             _ => pause(random.below(4_000)),
         }
         victim.kill();
-        if round + 1 == SETTLED {
+        // In the first half the survivors make what they need at the most.
+        if round + 1 == rounds / 2 {
             before = holdings(&stage, &[&server, &client, &watcher]);
         }
     }
