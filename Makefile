@@ -41,10 +41,10 @@ kill: ## the kill loop, KILL_ROUNDS rounds (500)
 
 # The standard library is built with it, because it synchronizes for us. ThreadSanitizer needs unstable flags
 # of the pinned compiler, and rust-src.
-tsan: ## the executors' tests under ThreadSanitizer
+tsan: ## the tests of executors, services, parameters and actions under ThreadSanitizer
 	rustup component add rust-src
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
-		--target-dir target/tsan -p saltus-executor --tests
+		--target-dir target/tsan -p saltus-executor -p saltus-action --tests
 
 bench: ## the whole bake-off of topics, services and actions with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli

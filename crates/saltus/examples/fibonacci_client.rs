@@ -1,0 +1,26 @@
+//! Has ten Fibonacci numbers counted, and prints what it hears of it.
+
+use saltus::{
+    ActionClient, Context, GoalOptions, SingleThreadedExecutor,
+    msgs::example_interfaces::action::{Fibonacci, Fibonacci_Goal},
+};
+use std::time::Duration;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let context = Context::from_args()?;
+    let node = context.node("fibonacci_client").create()?;
+    let client = ActionClient::<Fibonacci>::on(&node, "fibonacci").create()?;
+    if !client.wait_for_server(Duration::from_secs(10)) {
+        return Err("no server came within 10 s".into());
+    }
+    let options = GoalOptions::<Fibonacci>::default()
+        .on_feedback(|feedback| println!("so far: {:?}", feedback.sequence));
+    let sent = client.send_goal_with(&Fibonacci_Goal { order: 10 }, options)?;
+    let mut executor = SingleThreadedExecutor::new(&context)?;
+    executor.add_node(&node);
+    let work = async { sent.await?.result()?.await };
+    let Some(result) = executor.spin_until_future_complete(work, None)? else { return Ok(()) };
+    let result = result?;
+    println!("{}: {:?}", result.status(), result.value()?.sequence);
+    Ok(())
+}

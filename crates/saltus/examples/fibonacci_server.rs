@@ -1,0 +1,39 @@
+//! Counts Fibonacci numbers, ten a second, and says so; can be cancelled.
+
+use saltus::{
+    ActionServer, CancelResponse, Context, GoalError, GoalHandle,
+    msgs::example_interfaces::action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Result},
+};
+use std::time::Duration;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let context = Context::from_args()?;
+    let node = context.node("fibonacci_server").create()?;
+    let logger = node.logger();
+    let _server = ActionServer::<Fibonacci>::on(&node, "fibonacci")
+        .on_cancel(|_| CancelResponse::Accept)
+        .execute(move |goal| {
+            let logger = logger.clone();
+            // A long task would hold up the executor.
+            std::thread::spawn(move || {
+                if let Err(error) = count(&goal) {
+                    saltus::warn!(logger, "{error}");
+                }
+            });
+        })?;
+    Ok(saltus::spin(&node)?)
+}
+
+fn count(goal: &GoalHandle<Fibonacci>) -> Result<(), GoalError> {
+    let order = goal.goal().map_or(0, |goal| goal.order).max(0) as usize;
+    let mut sequence = vec![0, 1];
+    while sequence.len() <= order {
+        if goal.is_canceling() {
+            return goal.canceled(Fibonacci_Result { sequence });
+        }
+        sequence.push(sequence[sequence.len() - 1].wrapping_add(sequence[sequence.len() - 2]));
+        goal.publish_feedback(&Fibonacci_Feedback { sequence: sequence.clone() })?;
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    goal.succeed(Fibonacci_Result { sequence })
+}
