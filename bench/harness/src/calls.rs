@@ -22,9 +22,6 @@ use crate::role::{MATCH, parse_wait};
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long a goal of the asynchronous rows may take before it counts as lost.
-const GOAL: Duration = Duration::from_secs(60);
-
 /// What a mode measures; `None` if it is none of services and actions.
 pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
     let (what, wait) = arguments.mode.split_once('/')?;
@@ -230,9 +227,15 @@ struct Crowd {
     waiting: VecDeque<(u64, Instant, Outstanding)>,
     nanos: Vec<u32>,
     lost: u64,
+    /// When all that has not come is lost.
+    deadline: Instant,
 }
 
 impl Crowd {
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
     fn send(&mut self, sequence: u64) {
         stamp(&mut self.goal.payload, sequence);
         let begin = Instant::now();
@@ -253,13 +256,13 @@ impl Crowd {
     fn advance(&mut self) {
         let Some((sequence, begin, outstanding)) = self.waiting.pop_front() else { return };
         match outstanding {
-            Outstanding::Sent(sent) => {
-                match sent.wait(GOAL).and_then(|goal: ClientGoal<Transfer>| goal.result()) {
+            Outstanding::Sent(mut sent) => {
+                match sent.wait(self.left()).and_then(|goal: ClientGoal<Transfer>| goal.result()) {
                     Ok(call) => self.waiting.push_back((sequence, begin, Outstanding::Accepted(call))),
                     Err(error) => self.lose(&error),
                 }
             }
-            Outstanding::Accepted(call) => match call.wait(GOAL) {
+            Outstanding::Accepted(mut call) => match call.wait(self.left()) {
                 Ok(result) => self.note(sequence, begin, &result),
                 Err(error) => self.lose(&error),
             },
@@ -287,7 +290,8 @@ fn send_goals(arguments: &Arguments, wait: WaitStrategy, outstanding: usize) -> 
     let (_context, client) = action_client(arguments, wait)?;
     let payload = (0..arguments.size).map(pattern).collect();
     let (goal, waiting) = (Transfer_Goal { payload }, VecDeque::new());
-    let mut crowd = Crowd { client, goal, waiting, nanos: Vec::new(), lost: 0 };
+    let deadline = Instant::now() + 2 * Duration::from_secs(arguments.seconds);
+    let mut crowd = Crowd { client, goal, waiting, nanos: Vec::new(), lost: 0, deadline };
     for sequence in 0..arguments.warmup {
         crowd.send(sequence);
         while !crowd.waiting.is_empty() {

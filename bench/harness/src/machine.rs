@@ -4,7 +4,7 @@ use std::{fs, process::Command, time::UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::Options;
+use crate::{Options, Scenario};
 
 /// The machine that a run was made on.
 #[derive(Clone, Debug, Serialize)]
@@ -60,6 +60,8 @@ pub(crate) struct Provenance {
     pub(crate) arguments: Vec<String>,
     pub(crate) runs: usize,
     pub(crate) iterations: u64,
+    /// What each run is of, in words.
+    pub(crate) of: String,
     pub(crate) seconds: u64,
     pub(crate) pause_us: u64,
     /// What `n` is: the sum over the runs, while other figures are their medians.
@@ -79,6 +81,10 @@ impl Provenance {
             arguments: std::env::args().skip(1).collect(),
             runs: options.runs,
             iterations: options.iterations,
+            of: match options.scenario {
+                Scenario::Action => "as many goals as is said".into(),
+                Scenario::Topic | Scenario::Service => format!("{} messages", options.iterations),
+            },
             seconds: options.seconds,
             pause_us: options.pause_us,
             n_is: "sum over runs",
@@ -87,11 +93,11 @@ impl Provenance {
 
     pub(crate) fn one_line(&self) -> String {
         format!(
-            "saltus {} at commit {}; medians of {} interleaved runs of {} messages, at most {} s each",
+            "saltus {} at commit {}; medians of {} interleaved runs of {}, at most {} s each",
             self.arguments.join(" "),
             self.commit,
             self.runs,
-            self.iterations,
+            self.of,
             self.seconds
         )
     }

@@ -114,8 +114,11 @@ impl Report {
         }
         for pin in &options.pins {
             let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
-            let scenario = options.scenario.word();
-            plot::write(folder, scenario, pin.word(), &title, rows)
+            let scenario = match options.scenario {
+                Scenario::Action => published::one_by_one(2000),
+                other => other.word().into(),
+            };
+            plot::write(folder, &scenario, pin.word(), &title, rows)
                 .map_err(|e| RunError::Failed("plot".into(), e))?;
         }
         Ok(())
@@ -172,6 +175,9 @@ impl Report {
             text += &line(row);
         }
         let notes = [("absent", self.absent.clone()), ("failed", self.failed())];
+        if self.measured.iter().any(|one| one.key.scenario == Scenario::Service.word()) {
+            text += "\nCyclone DDS, Fast DDS and ZeroMQ have no services of their own: a topic or a socket there, and one back\n";
+        }
         text += &self.context;
         for (what, which) in notes.iter().filter(|(_, which)| !which.is_empty()) {
             text += &format!("\n{what}:\n");
@@ -183,21 +189,28 @@ impl Report {
 
 const HEAD: &str = "  peer        mode                wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";
 
+/// The longest time that is recorded, in microseconds: longer ones read as this.
+const LONGEST_US: f64 = u32::MAX as f64 / 1e3;
+
 fn line(row: &Row) -> String {
     let share = row.same_cpu_share.map_or("-".into(), |share| format!("{:.0} %", share * 100.0));
+    let time = |micros: f64, decimals: usize| match micros >= LONGEST_US {
+        true => "> 4.29 s".to_owned(),
+        false => format!("{micros:.decimals$}"),
+    };
     format!(
-        "  {:<11} {:<19} {:<8} {:>10.0} {:>10} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>9.1} {:>5} {:>11} {:>10} {:>9}\n",
+        "  {:<11} {:<19} {:<8} {:>10.0} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>5} {:>11} {:>10} {:>9}\n",
         row.peer,
         row.mode,
         row.wait,
         row.msg_s,
         figure(row.mb_s, 1),
-        row.mean_us,
-        row.min_us,
-        row.p50_us,
-        row.p90_us,
-        row.p99_us,
-        row.max_us,
+        if row.max_us >= LONGEST_US { "-".into() } else { time(row.mean_us, 2) },
+        time(row.min_us, 2),
+        time(row.p50_us, 2),
+        time(row.p90_us, 2),
+        time(row.p99_us, 2),
+        time(row.max_us, 1),
         row.lost,
         figure(row.cpu_us_per_msg, 2),
         figure(row.ctxsw_per_msg, 3),

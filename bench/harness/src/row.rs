@@ -16,7 +16,7 @@ pub(crate) struct Row {
     pub(crate) n: u64,
     pub(crate) lost: u64,
     pub(crate) msg_s: f64,
-    /// MiB of data carried per second; absent where the data is not touched.
+    /// MiB of data carried per second, one way; absent where the data is not touched.
     pub(crate) mb_s: Option<f64>,
     pub(crate) mean_us: f64,
     pub(crate) min_us: f64,
@@ -45,8 +45,6 @@ pub(crate) struct Recorded {
     pub(crate) switches: Option<u64>,
     /// Whether all of the data was written and read.
     pub(crate) carried: bool,
-    /// Whether the data counts twice, on its way there and back, as in the published table of actions.
-    pub(crate) both_ways: bool,
     /// Messages that met on one CPU, and on two.
     pub(crate) met: Option<(u64, u64)>,
     pub(crate) version: String,
@@ -71,7 +69,7 @@ impl Row {
         let n = sorted.len() as u64;
         let per_message = |total: u64| if n == 0 { f64::NAN } else { total as f64 / n as f64 };
         let wall = recorded.wall_ns.max(1) as f64 / 1e9;
-        let carried = n as f64 * key.size as f64 * if recorded.both_ways { 2.0 } else { 1.0 };
+        let carried = n as f64 * key.size as f64;
         let sum: u64 = sorted.iter().map(|nanos| u64::from(*nanos)).sum();
         Self {
             scenario: key.scenario.clone(),

@@ -15,7 +15,7 @@ use rustix::{
 };
 
 use crate::{
-    Options, Pin, Scenario, fan_out, interrupt,
+    Options, Pin, fan_out, interrupt,
     one_process::{self, Data},
     peer::{Peer, rows},
     report::Report,
@@ -185,7 +185,6 @@ pub(crate) fn ping_pong(
         cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?),
         switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?),
         carried: !peer.mode.starts_with("untouched"),
-        both_ways: options.scenario == Scenario::Action,
         met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
     })

@@ -62,8 +62,8 @@ saltus_types::debug_as_display!(ActionError);
 
 type OnFeedback = Arc<Mutex<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>>;
 
-/// Who wants the feedback of which goal.
-type Listeners = Mutex<HashMap<GoalId, OnFeedback>>;
+/// Who wants the feedback of which goal. A goal may have been sent twice, and each time with a listener.
+type Listeners = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
 
 struct Core<A: Action> {
     action: String,
@@ -130,8 +130,8 @@ impl<A: Action> ActionClientBuilder<A> {
         let on_feedback = move |sample: &Sample| {
             let (id, _) = wire::read_id(sample)?;
             // Not under the lock: the callback may send goals, or drop them.
-            let listener = lock(&heard).get(&id).cloned();
-            listener.map_or(Ok(()), |listener| lock(&listener)(sample))
+            let listeners = lock(&heard).get(&id).cloned().unwrap_or_default();
+            listeners.iter().try_for_each(|listener| lock(listener)(sample))
         };
         let feedback = node.subscription(&names.feedback).qos(feedback_qos).callback_group(&group);
         let core = Core {
@@ -214,8 +214,8 @@ impl<A: Action> GoalOptions<A> {
         self
     }
 
-    /// An executor that spins the client's node calls back with the goal's feedback: all of it that was
-    /// published since the goal was accepted.
+    /// An executor that spins the client's node calls back with the goal's feedback, from its acceptance on, as
+    /// far as the queue holds it ([`ActionClientBuilder::feedback_qos`]).
     pub fn on_feedback(mut self, mut callback: impl FnMut(A::Feedback) + Send + 'static) -> Self {
         self.on_feedback = Some(Arc::new(Mutex::new(move |sample: &Sample| {
             callback(wire::value_with_id(sample)?);
@@ -356,18 +356,27 @@ impl<A: Action> Core<A> {
 struct Listening<A: Action> {
     core: Arc<Core<A>>,
     id: GoalId,
+    listener: OnFeedback,
 }
 
 impl<A: Action> Listening<A> {
     fn new(core: &Arc<Core<A>>, id: GoalId, on_feedback: Option<OnFeedback>) -> Option<Arc<Self>> {
-        lock(&core.listeners).insert(id, on_feedback?);
-        Some(Arc::new(Self { core: core.clone(), id }))
+        let listener = on_feedback?;
+        lock(&core.listeners).entry(id).or_default().push(listener.clone());
+        Some(Arc::new(Self { core: core.clone(), id, listener }))
     }
 }
 
 impl<A: Action> Drop for Listening<A> {
     fn drop(&mut self) {
-        lock(&self.core.listeners).remove(&self.id);
+        let mut listeners = lock(&self.core.listeners);
+        if let Some(of_goal) = listeners.get_mut(&self.id) {
+            // The listener itself goes with this, after the lock: it may own another goal.
+            of_goal.retain(|other| !Arc::ptr_eq(other, &self.listener));
+            if of_goal.is_empty() {
+                listeners.remove(&self.id);
+            }
+        }
     }
 }
 
@@ -393,14 +402,14 @@ impl<A: Action> SendGoal<A> {
         self.id
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`.
+    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out it may be waited for
+    /// again.
     ///
     /// # Errors
     /// [`ActionError::Rejected`] if the server does not take it; and what can befall any call.
-    pub fn wait(self, timeout: Duration) -> Result<ClientGoal<A>, ActionError> {
-        let Self { core, id, call, listening } = self;
-        let response = call.wait(timeout)?;
-        accepted(&core, id, listening, &response)
+    pub fn wait(&mut self, timeout: Duration) -> Result<ClientGoal<A>, ActionError> {
+        let response = self.call.wait(timeout)?;
+        accepted(&self.core, self.id, self.listening.take(), &response)
     }
 }
 
@@ -491,8 +500,9 @@ impl<A: Action> ResultCall<A> {
         self.call.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`.
-    pub fn wait(self, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
+    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out it may be waited for
+    /// again.
+    pub fn wait(&mut self, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
         let sample = self.call.wait(timeout)?;
         WrappedResult::new(&self.core, self.id, sample)
     }

@@ -3,10 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::Duration,
 };
 
@@ -97,17 +94,25 @@ pub struct ActionServerStatus {
 }
 
 /// A goal that was taken, and how.
-type Accepted<A> = (Arc<Goal<A>>, GoalResponse);
+type Accepted<A> = (GoalHandle<A>, GoalResponse);
 
 /// The goals of a server.
 struct Goals<A: Action> {
     all: HashMap<GoalId, Arc<Goal<A>>>,
     /// Those that have ended and when, in monotonic nanoseconds, the first in front; some may have been
     /// forgotten already.
-    ended: VecDeque<(u64, GoalId)>,
+    ended: VecDeque<(u64, Weak<Goal<A>>)>,
     /// Results that somebody was given, the oldest in front, with their sizes.
     delivered: VecDeque<(GoalId, usize)>,
     delivered_bytes: usize,
+}
+
+/// How far the states of goals were told.
+struct Telling {
+    /// Whether they have changed since, because nobody listened.
+    is_untold: bool,
+    /// Whether they were ever told.
+    has_told: bool,
 }
 
 /// What an action server's entities have in common.
@@ -121,8 +126,7 @@ pub(crate) struct Shared<A: Action> {
     on_accepted: Mutex<OnAccepted<A>>,
     feedback: OnceLock<Publisher<A::FeedbackMessage>>,
     status: OnceLock<Publisher<GoalStatusArray>>,
-    /// Whether states have changed that nobody was told, because nobody listened.
-    untold: AtomicBool,
+    telling: Mutex<Telling>,
     sweep: OnceLock<Timer>,
 }
 
@@ -146,7 +150,7 @@ impl<A: Action> Shared<A> {
 
     /// Takes a goal, or not, and tells the client; then hands it to the program.
     fn receive(self: &Arc<Self>, request: Sample, responder: GenericResponder) {
-        let accepted = match self.accept(request) {
+        let accepted = match Self::accept(self, request) {
             Ok(accepted) => accepted,
             Err(error) => {
                 // The client is told that there is no answer.
@@ -158,10 +162,9 @@ impl<A: Action> Shared<A> {
                 return;
             }
         };
-        let stamp = accepted.as_ref().map_or(Time::from_nanos(0), |(goal, _)| goal.stamp);
+        let stamp = accepted.as_ref().map_or(Time::from_nanos(0), |(handle, _)| handle.stamp());
         self.answer(responder, &(accepted.is_some(), time_message(stamp)));
-        if let Some((goal, response)) = accepted {
-            let handle = GoalHandle::new(goal, Arc::downgrade(self));
+        if let Some((handle, response)) = accepted {
             match response {
                 GoalResponse::AcceptAndExecute => {
                     // A goal that was cancelled meanwhile stays so.
@@ -173,7 +176,8 @@ impl<A: Action> Shared<A> {
         }
     }
 
-    fn accept(&self, request: Sample) -> Result<Option<Accepted<A>>, CdrError> {
+    /// Asks the program. The handle is there before anybody knows of the goal, and can cancel it.
+    fn accept(self: &Arc<Self>, request: Sample) -> Result<Option<Accepted<A>>, CdrError> {
         let (id, _) = wire::read_id(&request)?;
         wire::view_with_id::<A::Goal>(&request)?;
         if self.lock().all.contains_key(&id) {
@@ -189,8 +193,9 @@ impl<A: Action> Shared<A> {
         match self.lock().all.entry(id) {
             Entry::Occupied(_) => Ok(None),
             Entry::Vacant(place) => {
-                place.insert(goal.clone());
-                Ok(Some((goal, response)))
+                let handle = GoalHandle::new(goal.clone(), Arc::downgrade(self));
+                place.insert(goal);
+                Ok(Some((handle, response)))
             }
         }
     }
@@ -202,11 +207,14 @@ impl<A: Action> Shared<A> {
         self.tell(sent);
     }
 
-    fn tell(&self, sent: Result<(), RespondError>) {
+    /// Tells of a response that did not go out. Whether it did.
+    fn tell(&self, sent: Result<(), RespondError>) -> bool {
         match sent {
-            Ok(()) | Err(RespondError::ClientGone) => {}
+            Ok(()) => true,
+            Err(RespondError::ClientGone) => false,
             Err(error) => {
                 saltus_node::error!(self.node.logger(), "action '{}': can't respond: {error}", self.action);
+                false
             }
         }
     }
@@ -234,38 +242,50 @@ impl<A: Action> Shared<A> {
             None => state.waiting.push(responder),
             Some(result) => {
                 let len = wire::result_len(result);
-                self.tell(responder.send_with(len, |bytes| wire::write_result(bytes, state.status, result)));
+                let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, result);
+                let is_delivered = self.tell(responder.send_with(len, write));
                 drop(state);
-                self.note_delivered(id, len);
+                if is_delivered {
+                    self.note_delivered(id, len);
+                }
             }
         }
     }
 
     /// Ends a goal, and gives its result to whoever waits for it.
-    pub(crate) fn end(&self, goal: &Goal<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+    pub(crate) fn end(
+        &self,
+        goal: &Arc<Goal<A>>,
+        event: GoalEvent,
+        result: A::Result,
+    ) -> Result<(), GoalError> {
         let mut state = goal.lock();
         goal.step_locked(&mut state, event)?;
         let len = wire::result_len(&result);
         let waiting = std::mem::take(&mut state.waiting);
-        let is_delivered = !waiting.is_empty();
+        let mut is_delivered = false;
         for responder in waiting {
-            self.tell(responder.send_with(len, |bytes| wire::write_result(bytes, state.status, &result)));
+            let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, &result);
+            is_delivered |= self.tell(responder.send_with(len, write));
         }
         state.result = Some(result);
         drop(state);
-        self.lock().ended.push_back((monotonic_now(), goal.id));
+        if self.result_timeout.is_some() {
+            self.lock().ended.push_back((monotonic_now(), Arc::downgrade(goal)));
+        }
         goal.release_request();
+        // Before the goal may be forgotten.
+        self.publish_status();
         if is_delivered {
             self.note_delivered(goal.id, len);
         }
         if let Some(sweep) = self.sweep.get().filter(|sweep| sweep.is_cancelled()) {
             sweep.reset();
         }
-        self.publish_status();
         Ok(())
     }
 
-    /// A result was given to somebody: it, or an older one, may be forgotten.
+    /// A result was given to somebody: an older one may be forgotten, and this one when the next is given.
     fn note_delivered(&self, id: GoalId, len: usize) {
         let mut goals = self.lock();
         let goals = &mut *goals;
@@ -274,7 +294,11 @@ impl<A: Action> Shared<A> {
         }
         goals.delivered.push_back((id, len));
         goals.delivered_bytes += len;
-        while goals.delivered.len() > MOST_DELIVERED || goals.delivered_bytes > MOST_DELIVERED_BYTES {
+        let is_too_much = |goals: &Goals<A>| {
+            goals.delivered.len() > MOST_DELIVERED || goals.delivered_bytes > MOST_DELIVERED_BYTES
+        };
+        // Never the newest: whoever it was given to may not have waited for it any more.
+        while goals.delivered.len() > 1 && is_too_much(goals) {
             let Some((oldest, len)) = goals.delivered.pop_front() else { break };
             goals.delivered_bytes -= len;
             goals.all.remove(&oldest);
@@ -288,8 +312,15 @@ impl<A: Action> Shared<A> {
         let timeout = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let mut goals = self.lock();
         let Goals { all, ended, delivered, delivered_bytes } = &mut *goals;
-        while let Some((_, id)) = ended.pop_front_if(|(ended_at, _)| now >= ended_at.saturating_add(timeout))
+        while let Some((_, goal)) =
+            ended.pop_front_if(|(ended_at, _)| now >= ended_at.saturating_add(timeout))
         {
+            // It may have been forgotten already, and its id be another goal's by now.
+            let Some(goal) = goal.upgrade() else { continue };
+            let id = goal.id;
+            if all.get(&id).is_none_or(|known| !Arc::ptr_eq(known, &goal)) {
+                continue;
+            }
             all.remove(&id);
             if let Some(place) = delivered.iter().position(|(other, _)| *other == id) {
                 *delivered_bytes -= delivered.remove(place).map_or(0, |(_, len)| len);
@@ -352,15 +383,17 @@ impl<A: Action> Shared<A> {
         agreed && goal.step(GoalEvent::CancelGoal).is_ok()
     }
 
-    /// Tells the states of all goals. As long as nobody listens it is only noted that there is something to
-    /// tell: who comes later is told then.
+    /// Tells the states of all goals. As long as nobody has ever listened it is only noted that there is something
+    /// to tell: who comes first is told then, and from then on they are published whoever listens.
     pub(crate) fn publish_status(&self) {
         let Some(publisher) = self.status.get() else { return };
-        self.untold.store(true, Ordering::SeqCst);
-        if publisher.subscription_count() == 0 {
+        // One after the other, and each with what is so then: the last is what late listeners get.
+        let mut telling = lock(&self.telling);
+        telling.is_untold = true;
+        if !telling.has_told && publisher.subscription_count() == 0 {
             return;
         }
-        self.untold.store(false, Ordering::SeqCst);
+        (telling.is_untold, telling.has_told) = (false, true);
         let mut goals: Vec<Arc<Goal<A>>> = self.lock().all.values().cloned().collect();
         goals.sort_by_key(|goal| goal.stamp.as_nanos());
         let of = |goal: &Arc<Goal<A>>| StatusMessage {
@@ -379,7 +412,8 @@ impl<A: Action> Shared<A> {
 
     /// Somebody may have begun to listen for states.
     fn on_listener(&self) {
-        if self.untold.load(Ordering::SeqCst) {
+        let is_untold = lock(&self.telling).is_untold;
+        if is_untold {
             self.publish_status();
         }
     }
@@ -392,10 +426,11 @@ impl<A: Action> Shared<A> {
 
     /// Looks for results that were kept long enough, until there are none left.
     fn sweep(&self) {
-        if !self.forget_old()
-            && let Some(sweep) = self.sweep.get()
-        {
-            sweep.cancel();
+        let Some(sweep) = self.sweep.get() else { return };
+        // In this order: who ends a goal meanwhile starts it again.
+        sweep.cancel();
+        if self.forget_old() {
+            sweep.reset();
         }
     }
 }
@@ -494,7 +529,7 @@ impl<A: Action> ActionServerBuilder<A> {
             on_accepted: Mutex::new(Box::new(callback)),
             feedback: OnceLock::new(),
             status: OnceLock::new(),
-            untold: AtomicBool::new(true),
+            telling: Mutex::new(Telling { is_untold: true, has_told: false }),
             sweep: OnceLock::new(),
         });
         let feedback = node.publisher(&names.feedback).qos(feedback_qos).create()?;

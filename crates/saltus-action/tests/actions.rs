@@ -111,7 +111,7 @@ fn a_goal_is_accepted_executed_and_succeeds() {
     let goal = goals.recv().unwrap();
     assert_eq!((goal.id(), goal.status()), (sent.id(), GoalStatus::Executing));
     assert_eq!(goal.goal_value().unwrap(), order(3));
-    let call = sent.result().unwrap();
+    let mut call = sent.result().unwrap();
     goal.succeed(result(&[0, 1, 1])).unwrap();
     let got = call.wait(LONG).unwrap();
     assert_eq!((got.status(), got.value().unwrap()), (GoalStatus::Succeeded, result(&[0, 1, 1])));
@@ -274,7 +274,7 @@ fn all_feedback_since_the_acceptance_is_heard() {
     let mut executor = SingleThreadedExecutor::new(scene.client.context()).unwrap();
     executor.add_node(&scene.client);
     let goal = client.send_goal_with(&order(50), options).unwrap();
-    let other = client.send_goal(&order(5)).unwrap();
+    let mut other = client.send_goal(&order(5)).unwrap();
     let goal = executor.spin_until_future_complete(goal, Some(LONG)).unwrap().unwrap().unwrap();
     let call = goal.result().unwrap();
     let got = executor.spin_until_future_complete(call, Some(LONG)).unwrap().unwrap().unwrap();
@@ -310,6 +310,46 @@ fn states_are_told_to_those_who_listen_and_to_those_who_come_late() {
 }
 
 #[test]
+fn a_large_result_is_kept_though_nobody_waited_for_it_any_more() {
+    let scene = Scene::new();
+    let (sender, goals) = mpsc::channel();
+    let _server = ActionServer::<Transfer>::on(&scene.server.node, "transfer")
+        .execute(move |goal| sender.send(goal).unwrap())
+        .unwrap();
+    let client = ActionClient::<Transfer>::on(&scene.client, "transfer").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let sent = client.send_goal(&Transfer_Goal::default()).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    // It asks, and gives up: the server can't know.
+    assert!(sent.result().unwrap().wait(Duration::from_millis(1)).is_err());
+    goal.succeed(Transfer_Result { success: true, data: vec![7; 5 << 20] }).unwrap();
+    let result = sent.result().unwrap().wait(LONG).unwrap();
+    assert_eq!(result.view().unwrap().data().len(), 5 << 20);
+}
+
+#[test]
+fn a_goal_whose_id_was_used_before_is_not_forgotten_with_the_first() {
+    let scene = Scene::new();
+    let timeout = Duration::from_millis(200);
+    let (server, goals) = scene.keeping(timeout);
+    let client = scene.client();
+    let id = GoalId::random();
+    let send = || client.send_goal_with(&order(1), GoalOptions::default().id(id)).unwrap().wait(LONG);
+    send().unwrap();
+    goals.recv().unwrap().succeed(result(&[])).unwrap();
+    // Until the first is forgotten.
+    while send().is_err() {
+        thread::yield_now();
+    }
+    let _goal = goals.recv().unwrap();
+    let begin = std::time::Instant::now();
+    while begin.elapsed() < 2 * timeout {
+        assert_eq!(server.status().active, 1);
+        thread::yield_now();
+    }
+}
+
+#[test]
 fn a_thousand_goals_at_once_are_all_done() {
     let scene = Scene::new();
     let (sender, goals) = mpsc::channel::<GoalHandle<Fibonacci>>();
@@ -318,7 +358,7 @@ fn a_thousand_goals_at_once_are_all_done() {
         .unwrap();
     let client = scene.client();
     let sent: Vec<_> = (0..1000).map(|n| client.send_goal(&order(n)).unwrap()).collect();
-    let sent: Vec<_> = sent.into_iter().map(|goal| goal.wait(LONG).unwrap()).collect();
+    let sent: Vec<_> = sent.into_iter().map(|mut goal| goal.wait(LONG).unwrap()).collect();
     let results: Vec<_> = sent.iter().map(|goal| goal.result().unwrap()).collect();
     // Only now, when all are outstanding.
     for _ in 0..1000 {
@@ -326,7 +366,7 @@ fn a_thousand_goals_at_once_are_all_done() {
         let n = goal.goal().unwrap().order;
         goal.succeed(result(&[n])).unwrap();
     }
-    for (n, call) in (0..).zip(results) {
+    for (n, mut call) in (0..).zip(results) {
         assert_eq!(call.wait(LONG).unwrap().value().unwrap(), result(&[n]));
     }
 }
@@ -338,7 +378,7 @@ fn a_server_that_goes_ends_what_is_waited_for() {
     let client = scene.client();
     let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
-    let call = sent.result().unwrap();
+    let mut call = sent.result().unwrap();
     drop(server);
     match call.wait(LONG) {
         Err(ActionError::Call(CallError::ServerGone { .. })) => {}

@@ -120,6 +120,20 @@ impl Catalog {
         }
     }
 
+    /// The type of a topic: as its publisher has it, if one is there, else as it is known here.
+    pub(crate) fn topic(
+        &mut self,
+        topic: &str,
+        name: &str,
+        graph: &Graph,
+    ) -> Result<(Schema, TypeId), Error> {
+        let end = graph.endpoints.iter().find(|end| (&*end.topic, &*end.type_name) == (topic, name));
+        match end {
+            Some(end) => self.schema_of(name, end.type_hash, graph),
+            None => self.schema(name),
+        }
+    }
+
     /// A service type, with the schemas of its request and its response: as its server has it, if one is there
     /// under that name, else as it is known here.
     pub(crate) fn service(

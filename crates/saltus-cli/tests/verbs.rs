@@ -685,7 +685,7 @@ struct Working {
     node: Node,
     thread: Option<std::thread::JoinHandle<()>>,
     _service: saltus::Server<AddTwoInts>,
-    _action: saltus::ActionServer<Fibonacci>,
+    action: saltus::ActionServer<Fibonacci>,
 }
 
 impl Working {
@@ -716,7 +716,7 @@ impl Working {
         node.parameter("old").dynamic_typing().declare(true).unwrap();
         let spun = node.clone();
         let thread = std::thread::spawn(move || saltus::spin(&spun).unwrap());
-        Self { scene, node, thread: Some(thread), _service: service, _action: action }
+        Self { scene, node, thread: Some(thread), _service: service, action }
     }
 }
 
@@ -729,6 +729,11 @@ fn work(goal: &saltus::GoalHandle<Fibonacci>) {
     }
     let result = Fibonacci_Result { sequence: (0..order.min(3)).collect() };
     if goal.is_canceling() { goal.canceled(result).unwrap() } else { goal.succeed(result).unwrap() }
+}
+
+/// How many goals have not ended.
+fn active(action: &saltus::ActionServer<Fibonacci>) -> usize {
+    action.status().active
 }
 
 impl Drop for Working {
@@ -783,7 +788,7 @@ fn the_calls_of_a_service_can_be_watched() {
 
 #[test]
 fn actions_are_listed_described_and_given_goals() {
-    let Working { scene, node, .. } = &Working::new();
+    let Working { scene, node, action, .. } = &Working::new();
     let _client = saltus::ActionClient::<Fibonacci>::on(node, "count").create().unwrap();
     assert_eq!(scene.text(&["action", "list"]), "/robot/count\n");
     let ty = "example_interfaces/action/Fibonacci";
@@ -799,10 +804,16 @@ fn actions_are_listed_described_and_given_goals() {
     assert_eq!(scene.failure(&[&send[..], &["{order: -1}"]].concat()), "saltus: Goal was rejected.\n");
     let mut running = scene.start(&[&send[..], &["{order: 1000}"]].concat());
     while !running.line().starts_with("Goal accepted") {}
-    assert!(running.interrupt());
+    assert!(!running.interrupt(), "it was not done");
     let mut rest = String::new();
     running.output.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "\n\nCanceling goal...\nGoal canceled.\n");
+    let late = scene.failure(&[&send[..], &["{order: 1000}", "--timeout", "0.2"]].concat());
+    assert!(late.contains("did not answer within 200ms"), "{late}");
+    // What was given up is cancelled, and what executes it sees that.
+    while active(action) > 0 {
+        std::thread::yield_now();
+    }
 }
 
 #[test]
@@ -819,10 +830,12 @@ fn the_feedback_and_states_of_an_action_can_be_watched() {
     let ty = "example_interfaces/action/Fibonacci";
     scene.text(&["action", "send_goal", "/robot/count", ty, "{order: 1}"]);
     let mut seen = Vec::new();
-    while !seen.contains(&"  status: 4\n".to_owned()) || !seen.contains(&"interface: FEEDBACK\n".to_owned()) {
+    while !seen.contains(&"  status: 4\n".to_owned())
+        || !seen.contains(&"interface: FEEDBACK_TOPIC\n".to_owned())
+    {
         seen.push(echo.line());
     }
-    assert!(seen.contains(&"interface: STATUS\n".to_owned()), "{seen:?}");
+    assert!(seen.contains(&"interface: STATUS_TOPIC\n".to_owned()), "{seen:?}");
     assert!(echo.interrupt());
 }
 
@@ -846,6 +859,17 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(node.get_parameter("speed"), Ok(1.5));
     let refused = scene.failure(&[&set[..], &["speed", "-1.0"]].concat());
     assert_eq!(refused, "saltus: Setting parameter failed: parameter 'speed': -1 is not from 0 to 2\n");
+    // Whatever is dumped is read again, the types that YAML can't tell too.
+    node.parameter("z.bytes").declare(vec![1u8, 2]).unwrap();
+    node.parameter("z.no_bytes").declare(Vec::<u8>::new()).unwrap();
+    node.parameter("z.no_truths").declare(Vec::<bool>::new()).unwrap();
+    node.parameter("z.no_numbers").declare(Vec::<i64>::new()).unwrap();
+    node.parameter("z.no_doubles").declare(Vec::<f64>::new()).unwrap();
+    node.parameter("z.text").declare(String::from("1e5")).unwrap();
+    assert_eq!(scene.text(&[&set[..], &["z.text", "y"]].concat()), "Set parameter successful\n");
+    assert_eq!(scene.text(&[&set[..], &["z.text", ""]].concat()), "Set parameter successful\n");
+    assert_eq!(node.get_parameter("z.text"), Ok(String::new()));
+    node.set_parameter("z.text", String::from("1e5")).unwrap();
     expect(
         "param-describe.txt",
         &scene.text(&["param", "describe", "/robot/worker", "speed", "serial", "arm.count"]),
@@ -857,7 +881,11 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(node.get_parameter("speed"), Ok(0.5));
     let joints = vec![String::from("a, b"), String::from("y")];
     assert_eq!(node.get_parameter("arm.joints"), Ok(joints), "what was dumped is read again");
+    assert_eq!(node.get_parameter("z.text"), Ok(String::from("1e5")));
     let said = String::from_utf8(load.stdout).unwrap();
+    for name in ["z.bytes", "z.no_bytes", "z.no_truths", "z.no_numbers", "z.no_doubles", "z.text"] {
+        assert!(said.contains(&format!("Set parameter {name} successful\n")), "{said}");
+    }
     assert!(said.contains("Set parameter speed successful\n"), "{said}");
     let failed = String::from_utf8(load.stderr).unwrap();
     assert!(failed.starts_with("Set parameter serial failed: parameter 'serial' is read-only\n"), "{failed}");

@@ -183,12 +183,20 @@ impl Printer<'_> {
 /// assert_eq!(saltus_dynamic::yaml_text("map"), "map");
 /// assert_eq!(saltus_dynamic::yaml_text("a, b"), r#""a, b""#);
 /// assert_eq!(saltus_dynamic::yaml_text("1"), r#""1""#);
+/// assert_eq!(saltus_dynamic::yaml_text("1e5"), r#""1e5""#);
 /// ```
 pub fn yaml_text(text: &str) -> String {
     // By themselves these are a truth value to parameter files.
-    let is_letter = matches!(text, "y" | "Y" | "n" | "N");
+    let is_letter = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
     let in_list = text.contains([',', '[', ']', '{', '}']);
     if is_plain(text) && !in_list && !is_letter { text.to_owned() } else { double_quoted(text) }
+}
+
+/// Whether this workspace's own reader takes a plain word for anything but text.
+fn is_read_otherwise(word: &str) -> bool {
+    saltus_yaml::parse(word).is_ok_and(|node| {
+        node.is_null() || node.as_bool().is_some() || node.as_integer().is_some() || node.as_float().is_some()
+    })
 }
 
 /// A float as PyYAML prints it: Python's shortest form, with a point in front of an exponent.

@@ -131,6 +131,26 @@ fn a_callback_may_read_parameters_and_not_set_them() {
 }
 
 #[test]
+fn a_callback_that_is_told_of_sets_may_set_and_all_is_told_in_order() {
+    let scene = Scene::new();
+    let context = scene.context();
+    let node = context.node("node").create().unwrap();
+    node.declare_parameter("a", 1i64).unwrap();
+    node.declare_parameter("b", 1i64).unwrap();
+    let (inner, told) = (node.clone(), Arc::new(Mutex::new(Vec::new())));
+    let note = told.clone();
+    let _callback = node.on_post_set_parameters(move |list| {
+        note.lock().unwrap().push(list[0].clone());
+        if let ("a", ParameterValue::Integer(value)) = (&*list[0].name, &list[0].value) {
+            inner.set_parameter("b", value * 10).unwrap();
+        }
+    });
+    node.set_parameter("a", 2i64).unwrap();
+    let parameter = |name, value| Parameter::new(name, ParameterValue::Integer(value));
+    assert_eq!(*told.lock().unwrap(), [parameter("a", 2), parameter("b", 20)]);
+}
+
+#[test]
 fn a_batch_is_set_whole_or_not_at_all_and_one_by_one_as_far_as_it_goes() {
     let scene = Scene::new();
     let context = scene.context();

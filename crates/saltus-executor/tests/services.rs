@@ -47,7 +47,10 @@ struct Spun {
 
 impl Spun {
     fn new(context: &Context, name: &str) -> Self {
-        let node = context.node(name).create().unwrap();
+        Self::of(context.node(name).create().unwrap())
+    }
+
+    fn of(node: Node) -> Self {
         let spun = node.clone();
         let thread =
             thread::spawn(move || SingleThreadedExecutor::new(spun.context()).unwrap().spin(&spun).unwrap());
@@ -147,10 +150,74 @@ fn many_more_calls_than_a_queue_holds_are_all_answered() {
     let count = i64::from(WINDOW) * 5;
     let calls: Vec<_> =
         (0..count).map(|a| client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()).collect();
-    for (a, call) in (0..).zip(calls) {
+    for (a, mut call) in (0..).zip(calls) {
         assert_eq!(call.wait(LONG).unwrap().sum, a + 1);
     }
     assert_eq!(client.status().outstanding, 0);
+}
+
+#[test]
+fn bursts_of_several_clients_to_several_servers_are_all_answered() {
+    let scene = Scene::new();
+    let servers = [scene.context(), scene.context()].map(|context| context.node("server").create().unwrap());
+    let open = |node: &Node| node.service::<AddTwoInts>("add").callback(add).unwrap();
+    let services: Vec<_> = servers.iter().map(open).collect();
+    let context = scene.context();
+    let node = context.node("client").create().unwrap();
+    let clients = [(); 3].map(|()| node.client::<AddTwoInts>("add").create().unwrap());
+    let met = || clients.iter().all(|client| client.status().servers == 2);
+    assert!(context.wait_until(LONG, met));
+    let window = i64::from(WINDOW);
+    let calls: Vec<_> = clients
+        .iter()
+        .flat_map(|client| {
+            (0..window).map(|a| (a, client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()))
+        })
+        .collect();
+    // Only now: each server has a whole window of each client waiting, and each client one of each server.
+    let spun: Vec<Spun> = servers.into_iter().map(Spun::of).collect();
+    for (a, mut call) in calls {
+        assert_eq!(call.wait(LONG).unwrap().sum, a + 1);
+    }
+    drop((spun, services));
+}
+
+#[test]
+fn a_client_and_a_server_whose_profiles_suit_in_one_direction_only_do_not_meet() {
+    let scene = Scene::new();
+    let server = Spun::new(&scene.context(), "server");
+    let best_effort = saltus_types::QoS::default().best_effort();
+    let _service = server.node.service::<AddTwoInts>("add").qos(best_effort).callback(add).unwrap();
+    let context = scene.context();
+    let node = context.node("client").create().unwrap();
+    let suits = node.client::<AddTwoInts>("add").qos(best_effort).create().unwrap();
+    assert!(suits.wait_for_service(LONG));
+    let client = node.client::<AddTwoInts>("add").create().unwrap();
+    let error = client.call(&AddTwoInts_Request { a: 1, b: 1 }, LONG).unwrap_err();
+    assert!(matches!(error, CallError::NoServer { .. }), "{error}");
+}
+
+#[test]
+fn a_call_may_be_waited_for_again_after_a_time_out() {
+    let scene = Scene::new();
+    let server = Spun::new(&scene.context(), "server");
+    let (sender, kept) = mpsc::channel();
+    let _service = server
+        .node
+        .service::<AddTwoInts>("add")
+        .deferred(move |_, responder| sender.send(responder).unwrap())
+        .unwrap();
+    let context = scene.context();
+    let node = context.node("client").create().unwrap();
+    let client = node.client::<AddTwoInts>("add").create().unwrap();
+    assert!(client.wait_for_service(LONG));
+    let mut call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
+    for _ in 0..3 {
+        assert!(matches!(call.wait(Duration::from_millis(1)), Err(CallError::Timeout { .. })));
+    }
+    kept.recv().unwrap().send(&AddTwoInts_Response { sum: 9 }).unwrap();
+    assert_eq!(call.wait(LONG).unwrap().sum, 9);
+    assert!(matches!(call.wait(LONG), Err(CallError::Taken { .. })));
 }
 
 #[test]
@@ -184,7 +251,7 @@ fn a_thread_that_waits_is_woken_though_an_executor_takes_its_response() {
     let client = caller.node.client::<AddTwoInts>("add").create().unwrap();
     assert!(client.wait_for_service(LONG));
     for a in 0..3000 {
-        let call = client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap();
+        let mut call = client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap();
         assert_eq!(call.wait(LONG).unwrap().sum, a + 1);
     }
 }
@@ -211,7 +278,7 @@ fn a_request_may_be_kept_and_answered_from_another_thread() {
     for (request, responder) in requests {
         responder.send(&add(request.value().unwrap())).unwrap();
     }
-    let sums: Vec<i64> = calls.into_iter().map(|call| call.wait(LONG).unwrap().sum).collect();
+    let sums: Vec<i64> = calls.into_iter().map(|mut call| call.wait(LONG).unwrap().sum).collect();
     assert_eq!(sums, [10, 11, 12]);
 }
 
@@ -271,7 +338,7 @@ fn a_call_ends_when_its_server_goes_and_another_server_goes_on() {
         .deferred(move |_, responder| keep.lock().unwrap().push(responder))
         .unwrap();
     assert!(client.wait_for_service(LONG));
-    let call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
+    let mut call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
     drop(service);
     let error = call.wait(LONG).unwrap_err();
     assert!(matches!(error, CallError::ServerGone { .. }), "{error}");
@@ -304,7 +371,7 @@ fn of_two_servers_the_first_answers_and_if_it_goes_the_other_does() {
         .deferred(move |request, responder| sender.send((request, responder)).unwrap())
         .unwrap();
     assert!(context.wait_until(LONG, || client.status().servers == 2));
-    let call = client.call_async(&AddTwoInts_Request { a: 20, b: 22 }).unwrap();
+    let mut call = client.call_async(&AddTwoInts_Request { a: 20, b: 22 }).unwrap();
     drop(service);
     let (request, responder) = asked.recv().unwrap();
     assert!(context.wait_until(LONG, || client.status().servers == 1));

@@ -93,7 +93,7 @@ impl<'a> NodeBuilder<'a> {
         self
     }
 
-    /// A value for a parameter, in place of its default, unless the user gives another.
+    /// A value for a parameter, in place of its default and of what the user gives, as in rclcpp.
     pub fn parameter_override(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
         self.overrides.push((name.into(), value));
         self
@@ -129,10 +129,9 @@ impl<'a> NodeBuilder<'a> {
         let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
         let remaps = global.remaps.after(&self.args.remaps);
         let name = remaps.node_name(self.namespace, self.name)?;
-        let mut overrides = self.overrides;
-        for (parameter, value) in
-            global.parameters_of(&name).into_iter().chain(self.args.parameters_of(&name))
-        {
+        let mut overrides: Vec<(String, ParameterValue)> = Vec::new();
+        let of_user = global.parameters_of(&name).into_iter().chain(self.args.parameters_of(&name));
+        for (parameter, value) in of_user.chain(self.overrides) {
             overrides.retain(|(other, _)| *other != parameter);
             overrides.push((parameter, value));
         }
@@ -216,6 +215,13 @@ impl PartialEq for Node {
 }
 
 impl Eq for Node {}
+
+/// What the node's clock is to follow, ready to be followed.
+pub(crate) struct ClockSource {
+    simulate: bool,
+    /// In which messages of simulated time are taken.
+    group: Option<CallbackGroup>,
+}
 
 /// A node that is not kept alive.
 #[derive(Clone)]
@@ -371,12 +377,17 @@ impl Node {
         Ok(self.set_parameter(USE_SIM_TIME, simulate)?)
     }
 
-    /// Does what `use_sim_time` stands for.
-    pub(crate) fn follow_clock(&self, simulate: bool) -> Result<(), NodeError> {
+    /// Whether others may read and set its parameters, and are told of changes.
+    pub(crate) fn has_parameter_services(&self) -> bool {
+        self.entry().info().has_parameters
+    }
+
+    /// Gets ready for what `use_sim_time` stands for: what can fail of it. Nothing, if it is so already.
+    pub(crate) fn prepare_clock(&self, simulate: bool) -> Result<Option<ClockSource>, NodeError> {
         let mut source = lock(&self.0.time_source);
         let mut new_group = None;
         if simulate == source.is_some() {
-            return Ok(());
+            return Ok(None);
         }
         if simulate {
             let topic = self.resolve_topic_name("/clock")?;
@@ -392,12 +403,14 @@ impl Node {
             lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
             self.0.version.fetch_add(1, Ordering::Release);
         }
-        // Jump callbacks run now, and may ask for anything.
-        drop(source);
-        self.clock().simulate(simulate);
+        Ok(Some(ClockSource { simulate, group: new_group }))
+    }
+
+    /// Does it. Jump callbacks run now, and may ask for anything.
+    pub(crate) fn follow_clock(&self, source: ClockSource) {
+        self.clock().simulate(source.simulate);
         // Not before: the clock would not take what came, and there may be one message only.
-        new_group.iter().for_each(|group| self.add_group(group));
-        Ok(())
+        source.group.iter().for_each(|group| self.add_group(group));
     }
 
     /// A timer on the node's clock, in its default callback group, unless said otherwise.

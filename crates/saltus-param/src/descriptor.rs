@@ -130,6 +130,8 @@ impl FloatingPointRange {
     /// ```
     /// let range = saltus_param::FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 0.1 };
     /// assert!(range.contains(0.1 + 0.2) && range.contains(1.0));
+    /// let around_zero = saltus_param::FloatingPointRange { from_value: -0.3, to_value: 0.3, step: 0.1 };
+    /// assert!(around_zero.contains(0.0) && !around_zero.contains(0.05));
     /// assert!(!range.contains(0.25) && !range.contains(1.1) && !range.contains(f64::NAN));
     /// ```
     pub fn contains(&self, number: f64) -> bool {
@@ -138,7 +140,11 @@ impl FloatingPointRange {
         }
         let inside = number > self.from_value && number < self.to_value;
         let count = ((number - self.from_value) / self.step).round();
-        inside && (self.step == 0.0 || are_close(number, self.from_value + count * self.step))
+        let on_grid = self.from_value + count * self.step;
+        // Near zero the sum of two large numbers is as exact as they are, not as it is.
+        let scale = self.from_value.abs().max((count * self.step).abs());
+        let is_near = (number - on_grid).abs() <= ULPS as f64 * f64::EPSILON * scale;
+        inside && (self.step == 0.0 || are_close(number, on_grid) || is_near)
     }
 }
 
@@ -196,7 +202,9 @@ impl ParameterDescriptor {
         match (self.integer_range, self.floating_point_range) {
             (Some(_), Some(_)) => Some("it has a range of integers and one of doubles".into()),
             (Some(range), _) if range.from_value > range.to_value => wrong(&range),
-            (_, Some(range)) if range.from_value.is_nan() || range.to_value.is_nan() => wrong(&range),
+            (_, Some(range)) if [range.from_value, range.to_value, range.step].iter().any(|x| x.is_nan()) => {
+                wrong(&range)
+            }
             (_, Some(range)) if range.from_value > range.to_value => wrong(&range),
             (Some(_), _) if !self.may_be(ParameterType::Integer) => {
                 Some(format!("it has a range of integers, and is of type {}", self.ty))

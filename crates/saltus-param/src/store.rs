@@ -168,7 +168,10 @@ impl ParameterStore {
             .iter()
             .filter_map(|one| Some((one.name.clone(), self.entries.get(&one.name)?.value.clone())))
             .collect();
-        for Parameter { name, value } in parameters {
+        // Only the last of each name: in between one could be taken away, and its descriptor with it.
+        let last: BTreeMap<&String, &ParameterValue> =
+            parameters.iter().map(|one| (&one.name, &one.value)).collect();
+        for (&name, &value) in &last {
             if *value == ParameterValue::NotSet {
                 self.entries.remove(name);
                 continue;
@@ -185,8 +188,7 @@ impl ParameterStore {
             entry.value = value.clone();
         }
         let mut changes = Changes::default();
-        let names: BTreeSet<&String> = parameters.iter().map(|one| &one.name).collect();
-        for name in names {
+        for name in last.into_keys() {
             let after = self.entries.get(name).map(|entry| Parameter::new(name, entry.value.clone()));
             match (before.get(name), after) {
                 (None, Some(after)) => changes.new.push(after),

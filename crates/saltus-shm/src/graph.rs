@@ -158,6 +158,9 @@ pub(crate) fn mismatch(local: &EndpointInfo, remote: &EndpointInfo) -> Option<Gr
         EndpointKind::Publisher => (&local.qos, &remote.qos),
         EndpointKind::Subscription => (&remote.qos, &local.qos),
     };
-    let policy = offered.offers(requested).err()?;
+    // Of a client and a server each both sends and receives, under one profile.
+    let is_service = local.channel() != Channel::Topic;
+    let back = || if is_service { requested.offers(offered) } else { Ok(()) };
+    let policy = offered.offers(requested).and_then(|()| back()).err()?;
     Some(GraphEvent::IncompatibleQos { local: local.clone(), remote: remote.clone(), policy })
 }

@@ -374,8 +374,9 @@ impl Shared {
 
     /// Brings this process's picture of the domain up to date, and matches what is new.
     pub(crate) fn sync(&self, presence: &WeakPresence) {
-        let present = self.domain.processes();
         let mut state = self.lock();
+        // Under the lock: an older list would take one who has come meanwhile for dead.
+        let present = self.domain.processes();
         state.strangers.retain(|process| present.contains(process));
         for process in present.iter().filter(|process| **process != self.link.process) {
             if !state.peers.contains_key(process) {
@@ -454,11 +455,18 @@ impl Shared {
             if changes.unreadable > 0 {
                 self.tell_later(GraphEvent::Unreadable { process, entries: changes.unreadable });
             }
-            for entry in changes.removed {
-                changed |= self.forget(state, &link, &entry);
-            }
-            for entry in changes.added {
-                changed |= self.learn(state, &link, entry, presence);
+            // Connections first: what a server said before it went is in a queue that may be new.
+            let is_connection = |entry: &mut Entry| matches!(entry, Entry::Connection(_));
+            let (mut removed, mut added) = (changes.removed, changes.added);
+            let ended: Vec<Entry> = removed.extract_if(.., is_connection).collect();
+            let begun: Vec<Entry> = added.extract_if(.., is_connection).collect();
+            for (gone, new) in [(ended, begun), (removed, added)] {
+                for entry in gone {
+                    changed |= self.forget(state, &link, &entry);
+                }
+                for entry in new {
+                    changed |= self.learn(state, &link, entry, presence);
+                }
             }
         }
         changed

@@ -11,7 +11,7 @@ use std::{
 use saltus_types::{Gid, History, LossCause, Losses};
 
 use crate::{
-    EndpointEvent, EndpointInfo, Sample,
+    Channel, EndpointEvent, EndpointInfo, Sample,
     chunk::ChunkHeader,
     connection::{losses_of, slots},
     counters::{EndpointCounters, MISMATCHES},
@@ -65,6 +65,8 @@ pub(crate) struct SubscriptionCore {
     pub(crate) events: Events,
     pub(crate) counters: Mapped<EndpointCounters>,
     port: Mapped<Port>,
+    /// How many messages of all publishers together are kept; all that fit each queue, if there is no bound.
+    together: Option<u64>,
     /// Whether it has a deadline, or a publisher with a lease.
     is_timed: AtomicBool,
     inner: Mutex<Inner>,
@@ -271,12 +273,18 @@ impl SubscriptionCore {
         let deadline = DeadlineWatch::new(info.qos.deadline);
         let is_timed = AtomicBool::new(deadline.is_on());
         let inner = Mutex::new(Inner { deadline, ..Inner::default() });
-        Self { info, record, shared, events: Events::default(), counters, port, is_timed, inner }
+        let together = match info.qos.history {
+            // Each client has its own window of requests, and each server of responses.
+            _ if info.channel() != Channel::Topic => None,
+            History::KeepLast(_) => Some(info.qos.history.depth().into()),
+            History::KeepAll => None,
+        };
+        Self { info, record, shared, events: Events::default(), counters, port, together, is_timed, inner }
     }
 
     fn take(&self) -> Option<Sample> {
         let mut inner = self.lock();
-        let taken = inner.take(self.info.qos.history, &self.counters);
+        let taken = inner.take(self.together, &self.counters);
         if taken.is_some() {
             self.counters.set_messages(inner.received);
         }
@@ -425,9 +433,9 @@ impl SubscriptionCore {
 }
 
 impl Inner {
-    fn take(&mut self, history: History, counters: &EndpointCounters) -> Option<Sample> {
-        if let (2.., History::KeepLast(_)) = (self.readers.len(), history) {
-            self.drop_beyond(history.depth().into(), counters);
+    fn take(&mut self, together: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {
+        if let (2.., Some(depth)) = (self.readers.len(), together) {
+            self.drop_beyond(depth, counters);
         }
         loop {
             let reader = self.next_reader(counters)?;

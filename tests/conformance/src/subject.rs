@@ -23,7 +23,7 @@ use saltus::{
 type Error = Box<dyn std::error::Error>;
 
 /// How long results are kept.
-const RESULT_TIMEOUT: Duration = Duration::from_millis(300);
+const RESULT_TIMEOUT: Duration = Duration::from_secs(2);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -197,7 +197,7 @@ impl Subject {
     fn send_goal(&self, name: &str, order: i32, timeout: Duration) -> Result<String, String> {
         let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
         client.wait_for_server(timeout);
-        let goal = client.send_goal(&Fibonacci_Goal { order }).and_then(|sent| sent.wait(timeout));
+        let goal = client.send_goal(&Fibonacci_Goal { order }).and_then(|mut sent| sent.wait(timeout));
         let result = goal.and_then(|goal| goal.result()?.wait(timeout)).map_err(|e| action_word(&e))?;
         Ok(match result.status() {
             GoalStatus::Succeeded => "succeeded".into(),
@@ -211,7 +211,7 @@ impl Subject {
         const PATIENCE: Duration = Duration::from_secs(10);
         let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
         client.wait_for_server(PATIENCE);
-        let call = client.result_of(GoalId::random()).and_then(|call| call.wait(PATIENCE));
+        let call = client.result_of(GoalId::random()).and_then(|mut call| call.wait(PATIENCE));
         call.map(|result| result.status().to_string()).map_err(|e| action_word(&e))
     }
 }

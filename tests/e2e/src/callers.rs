@@ -155,10 +155,10 @@ fn victim_client(number: &str) -> Result<(), Error> {
         let goals: Vec<_> =
             (0..PENDING).map(|_| work.send_goal(&Fibonacci_Goal { order: 1 })).collect::<Result<_, _>>()?;
         add.call(&request, LONG)?;
-        for goal in goals {
+        for mut goal in goals {
             goal.wait(LONG)?.result()?.wait(LONG)?;
         }
-        for call in waiting {
+        for mut call in waiting {
             call.wait(LONG)?;
         }
     }
@@ -227,8 +227,8 @@ fn watch_one(
         println!("pending");
         let killed: u64 = lines.next().ok_or("no time of the kill")??.trim().parse()?;
         let mut ended = Ended::default();
-        calls.into_iter().for_each(|call| ended.note(call.wait(LONG).map(drop), killed));
-        for goal in goals {
+        calls.into_iter().for_each(|mut call| ended.note(call.wait(LONG).map(drop), killed));
+        for mut goal in goals {
             let outcome = match goal.wait(LONG) {
                 Err(ActionError::Call(error)) => Err(error),
                 other => Err(CallError::ShutDown { service: format!("{other:?}") }),

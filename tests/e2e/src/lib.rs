@@ -124,6 +124,11 @@ impl Actor {
         self.child.id()
     }
 
+    /// Whether it has not ended.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Kills it with SIGKILL and waits until it is gone.
     pub fn kill(&mut self) {
         let _ = self.child.kill();

@@ -37,7 +37,7 @@ fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
 #[test]
 fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     let binding = std::env::var_os("SALTUS_KILL_ROUNDS").is_some();
-    let rounds: usize = std::env::var("SALTUS_KILL_ROUNDS").map_or(40, |text| text.parse().unwrap());
+    let rounds: usize = std::env::var("SALTUS_KILL_ROUNDS").map_or(40, |text| text.parse().unwrap()).max(2);
     let stage = Stage::new();
     let mut server = stage.start(ACTOR, &["calm-server"]);
     server.wait_until_ready();
@@ -58,6 +58,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
             1 => {
                 victim.wait_until_ready();
                 pause(random.below(20_000));
+                assert!(victim.is_running(), "round {round}: the victim ended by itself");
             }
             _ => pause(random.below(4_000)),
         }

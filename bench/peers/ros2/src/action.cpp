@@ -103,26 +103,30 @@ int crowd(const arguments &a, Exchange *e, uint64_t most, const char *version) {
     std::vector<uint8_t> data(a.size);
     for (size_t i = 0; i < a.size; i++) data[i] = pattern(i);
     std::vector<uint32_t> nanos;
-    uint64_t sent = 0, done = 0, last_done = clock_ns(CLOCK_MONOTONIC);
-    const usage start = used();
-    while (done < a.iterations) {
-        while (sent < a.iterations && sent - done < most) {
+    uint64_t sent = 0, done = 0, last = clock_ns(CLOCK_MONOTONIC);
+    usage start = used(), end = start;
+    /* The goals before the measured ones go one by one, as Saltus's do. */
+    while (done < a.warmup + a.iterations) {
+        const bool is_measured = done >= a.warmup;
+        if (done == a.warmup && sent == done) start = end = used();
+        const uint64_t until = is_measured ? a.warmup + a.iterations : a.warmup;
+        while (sent < until && sent - done < (is_measured ? most : 1)) {
             set_outgoing(e, data.data(), a.size, sent);
             const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-            send_goal(e, [&nanos, &done, &last_done, begin, size = a.size](const ClientGoal::WrappedResult &r) {
-                last_done = clock_ns(CLOCK_MONOTONIC);
+            send_goal(e, [&, begin, is_measured](const ClientGoal::WrappedResult &r) {
+                last = clock_ns(CLOCK_MONOTONIC);
                 done++;
-                if (r.code == rclcpp_action::ResultCode::SUCCEEDED && r.result->data.size() == size) {
-                    const uint64_t took = last_done - begin;
-                    nanos.push_back(took > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(took));
-                }
+                end = used(); /* what comes after the last goal that comes is waiting for lost ones */
+                const bool is_right = r.code == rclcpp_action::ResultCode::SUCCEEDED && r.result->data.size() == a.size;
+                if (is_measured && is_right)
+                    nanos.push_back(last - begin > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(last - begin));
             });
             sent++;
+            last = clock_ns(CLOCK_MONOTONIC);
         }
         e->executor.spin_once(std::chrono::milliseconds(10));
-        if (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) - last_done > QUIET_NS) break; /* the rest is lost */
+        if (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) - last > QUIET_NS) break; /* the rest is lost */
     }
-    const usage end = used();
     FILE *out = fopen(a.out, "wb");
     if (!out || fwrite(nanos.data(), sizeof nanos[0], nanos.size(), out) != nanos.size() || fclose(out) != 0) {
         perror(a.out);

@@ -209,7 +209,8 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let known = || actions.all.get(name).and_then(|types| types.first().cloned());
     let ty = action_type.or_else(known).ok_or_else(|| unknown(name))?;
     let names = ActionNames::of(name);
-    let (feedback, feedback_type) = catalog.schema(&format!("{ty}_FeedbackMessage"))?;
+    let feedback = catalog.topic(&names.feedback, &format!("{ty}_FeedbackMessage"), &actions.graph)?;
+    let (feedback, feedback_type) = feedback;
     let (status, status_type) = catalog.schema("action_msgs/msg/GoalStatusArray")?;
     let qos = QosArguments::default();
     let mut states = Reading::open(&node, &names.status, &status_type, &qos, 10)?;
@@ -217,7 +218,8 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     // Both ring the same bell: what is printed comes in the order in which it is taken.
     states.ring_for(&told);
     loop {
-        let printed = print(&mut told, "FEEDBACK", &feedback)? | print(&mut states, "STATUS", &status)?;
+        let printed =
+            print(&mut told, "FEEDBACK_TOPIC", &feedback)? | print(&mut states, "STATUS_TOPIC", &status)?;
         if !printed && !told.wait() {
             return Ok(());
         }

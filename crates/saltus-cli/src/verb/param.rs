@@ -10,10 +10,11 @@ use std::{
 
 use clap::Subcommand;
 use saltus::{
-    Context, Node, Parameter, ParameterClient, ParameterDescriptor, ParameterValue, RemoteParameterError,
-    parameter_value, read_params_file,
+    Context, Node, Parameter, ParameterClient, ParameterDescriptor, ParameterType, ParameterValue,
+    RemoteParameterError, parameter_value, read_params_file,
     types::{NodeName, is_hidden},
 };
+use saltus_bench::RunError;
 
 use crate::{
     Error,
@@ -29,9 +30,6 @@ pub(crate) enum Param {
     List {
         /// The node; all, unless given
         node_name: Option<String>,
-        /// Include hidden nodes, those whose name begins with `_`
-        #[arg(long)]
-        include_hidden_nodes: bool,
         /// Only parameters below these, such as `arm` for `arm.joints`
         #[arg(long, num_args = 1.., value_name = "PREFIX")]
         param_prefixes: Vec<String>,
@@ -117,6 +115,9 @@ pub(crate) struct Timing {
     /// The longest to wait for the node and each of its answers, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
+    /// Include hidden nodes, those whose name begins with `_`; one that is named is found anyway
+    #[arg(long)]
+    include_hidden_nodes: bool,
 }
 
 impl Timing {
@@ -125,7 +126,10 @@ impl Timing {
         let known = |graph: &saltus::Graph| graph.nodes.iter().any(|one| full_name(one) == remote);
         // A node that starts at this moment is waited for; one that is not there is told of as such.
         if !node.context().wait_until(timeout, || known(&node.context().graph())) {
-            return Err("Node not found".into());
+            return match node.context().is_shut_down() {
+                true => Err(RunError::Interrupted.into()),
+                false => Err("Node not found".into()),
+            };
         }
         Ok(ParameterClient::new(node, remote, timeout))
     }
@@ -136,11 +140,11 @@ impl Param {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
         match self {
-            Self::List { node_name, include_hidden_nodes, param_prefixes, param_type, timing } => {
+            Self::List { node_name, param_prefixes, param_type, timing } => {
                 let list = Listing { param_prefixes, param_type, timing };
                 match node_name {
                     Some(name) => list.print_one(&node, &absolute(&name)?),
-                    None => list.print_all(&node, include_hidden_nodes),
+                    None => list.print_all(&node),
                 }
             }
             Self::Get { node_name, parameter_name, hide_type, timing } => {
@@ -150,7 +154,7 @@ impl Param {
             }
             Self::Set { node_name, parameter_name, value, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
-                let value = parameter_value(&saltus_yaml::parse(&value)?)?;
+                let value = value_of(&value);
                 match first(client.set(vec![Parameter::new(parameter_name, value)])?)? {
                     Ok(()) => say("Set parameter successful"),
                     Err(reason) => Err(format!("Setting parameter failed: {reason}").into()),
@@ -183,6 +187,16 @@ impl Param {
     }
 }
 
+/// What a word of the command line says: a value, as YAML, or else the text that it is.
+fn value_of(word: &str) -> ParameterValue {
+    let text = || ParameterValue::String(word.to_owned());
+    // Truth values to parameter files, and texts to ROS 2's command.
+    if word.is_empty() || matches!(word, "y" | "Y" | "n" | "N") {
+        return text();
+    }
+    saltus_yaml::parse(word).and_then(|node| parameter_value(&node)).unwrap_or_else(|_| text())
+}
+
 fn say(text: &str) -> Result<(), Error> {
     Ok(writeln!(io::stdout().lock(), "{text}")?)
 }
@@ -199,12 +213,12 @@ struct Listing {
 }
 
 impl Listing {
-    fn print_all(&self, node: &Node, hidden: bool) -> Result<(), Error> {
+    fn print_all(&self, node: &Node) -> Result<(), Error> {
         // The graph is complete as soon as the context is.
         let graph = graph::observe()?;
         let mut names: Vec<String> =
             graph.nodes.iter().filter(|one| one.has_parameters).map(full_name).collect();
-        names.retain(|name| hidden || !is_hidden(name));
+        names.retain(|name| self.timing.include_hidden_nodes || !is_hidden(name));
         names.sort();
         names.dedup();
         for name in names {
@@ -223,12 +237,9 @@ impl Listing {
         if !self.param_type {
             return names.iter().try_for_each(|name| say(&format!("  {name}")));
         }
-        for name in names {
-            // One that was declared by its type only has a type all the same.
-            let ty = first(client.describe(std::slice::from_ref(&name))?)?.ty;
-            say(&format!("  {name} (type: {ty})"))?;
-        }
-        Ok(())
+        // One that was declared by its type only has a type all the same.
+        let all = client.describe(&names)?;
+        all.iter().try_for_each(|one| say(&format!("  {} (type: {})", one.name, one.ty)))
     }
 }
 
@@ -310,7 +321,11 @@ fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
     let mut tree = Branch::default();
     for name in client.list(&[], 0)?.names {
         match client.get(std::slice::from_ref(&name)) {
-            Ok(values) => tree.insert(&name, first(values)?),
+            Ok(values) => match first(values)? {
+                // There is no way to write it.
+                ParameterValue::NotSet => {}
+                value => tree.insert(&name, value),
+            },
             // It was declared by its type only.
             Err(RemoteParameterError::Unknown { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -377,6 +392,40 @@ fn yaml(value: &ParameterValue) -> String {
     }
 }
 
+/// A parameter of a file, whose value has the type that is declared where YAML can't tell: an empty list is of
+/// any type, and bytes look like integers.
+fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Result<Parameter, Error> {
+    let is_unclear = match &value {
+        ParameterValue::StringArray(texts) => texts.is_empty(),
+        ParameterValue::IntegerArray(numbers) => numbers.iter().all(|n| (0..256).contains(n)),
+        _ => false,
+    };
+    if !is_unclear {
+        return Ok(Parameter::new(name, value));
+    }
+    let declared = match client.describe(std::slice::from_ref(&name)) {
+        Ok(all) => first(all)?.ty,
+        // Setting it says what is wrong.
+        Err(RemoteParameterError::Unknown { .. }) => return Ok(Parameter::new(name, value)),
+        Err(error) => return Err(error.into()),
+    };
+    let value = match (declared, value) {
+        (ParameterType::ByteArray, ParameterValue::IntegerArray(numbers)) => {
+            ParameterValue::ByteArray(numbers.into_iter().filter_map(|n| u8::try_from(n).ok()).collect())
+        }
+        (ParameterType::ByteArray, ParameterValue::StringArray(_)) => ParameterValue::ByteArray(Vec::new()),
+        (ParameterType::BoolArray, ParameterValue::StringArray(_)) => ParameterValue::BoolArray(Vec::new()),
+        (ParameterType::IntegerArray, ParameterValue::StringArray(_)) => {
+            ParameterValue::IntegerArray(Vec::new())
+        }
+        (ParameterType::DoubleArray, ParameterValue::StringArray(_)) => {
+            ParameterValue::DoubleArray(Vec::new())
+        }
+        (_, value) => value,
+    };
+    Ok(Parameter::new(name, value))
+}
+
 /// Sets what the sections of a file say that are for the node.
 fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Result<(), Error> {
     let (namespace, base) = node.rsplit_once('/').unwrap_or(("", node));
@@ -391,7 +440,7 @@ fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Re
         return Err(format!("the file says nothing of node '{node}'").into());
     }
     let list: Vec<Parameter> =
-        parameters.into_iter().map(|(name, value)| Parameter::new(name, value)).collect();
+        parameters.into_iter().map(|(name, value)| typed(client, name, value)).collect::<Result<_, _>>()?;
     let mut failed = 0;
     for (parameter, result) in list.iter().zip(client.set(list.clone())?) {
         match result {

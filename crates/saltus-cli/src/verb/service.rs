@@ -8,6 +8,7 @@ use std::{
 
 use clap::Subcommand;
 use saltus::{CallError, Context, EndpointInfo, Graph, monotonic_now, types::is_hidden};
+use saltus_bench::RunError;
 use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
 
 use crate::{
@@ -191,6 +192,11 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
 /// How long a server that is there may take to meet a new client before that is worth a word.
 const MEETING: Duration = Duration::from_millis(200);
 
+/// After Ctrl-C: an error, unless there was a response before.
+fn ended(has_called: bool) -> Result<(), Error> {
+    if has_called { Ok(()) } else { Err(RunError::Interrupted.into()) }
+}
+
 /// `saltus service call`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Call {
@@ -226,7 +232,7 @@ impl Call {
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
         });
-        let mut due = monotonic_now();
+        let (mut due, mut has_called) = (monotonic_now(), false);
         loop {
             if !client.wait_for_service(MEETING.min(timeout)) && !context.is_shut_down() {
                 self.say("waiting for service to become available...\n")?;
@@ -235,17 +241,18 @@ impl Call {
                 }
             }
             if context.is_shut_down() {
-                return Ok(());
+                return ended(has_called);
             }
             self.say(&format!("requester: making request: {}\n\n", to_python(&types.request, &request)))?;
             let response = match client.call(&bytes, timeout) {
-                Err(CallError::ShutDown { .. }) => return Ok(()),
+                Err(CallError::ShutDown { .. }) => return ended(has_called),
                 other => decode(&types.response, &other?)?,
             };
             if self.json {
                 print_lines(&[to_json(&types.response, &response)])?;
             }
             self.say(&format!("response:\n{}\n\n", to_python(&types.response, &response)))?;
+            has_called = true;
             let Some(rate) = self.rate else { return Ok(()) };
             due = due.saturating_add((1e9 / rate) as u64);
             context.wait_until(Duration::from_nanos(due.saturating_sub(monotonic_now())), || false);

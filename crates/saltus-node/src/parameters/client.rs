@@ -86,7 +86,7 @@ impl ParameterClient {
     pub fn get(&self, names: &[String]) -> Result<Vec<ParameterValue>, RemoteParameterError> {
         let request = GetParameters_Request { names: names.to_vec() };
         let values = self.call::<GetParameters>("get_parameters", &request)?.values;
-        self.complete(names, values.into_iter().map(value_of).collect())
+        self.complete(names, values.into_iter().map(|value| value_of(value).unwrap_or_default()).collect())
     }
 
     /// The types of parameters, in the order of their names.

@@ -25,6 +25,8 @@ pub(crate) struct ParameterEvents {
     /// Made with the first node that has parameters.
     offer: OnceLock<Offer>,
     opened: Arc<Mutex<Option<Opened>>>,
+    /// Whether a thread is at it. Shared by all offers: there may be two for a moment.
+    is_opening: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl ParameterEvents {
         let Ok(topic) = TopicName::expand(TOPIC, &root) else { return Ok(()) };
         let (opened, weak) = (self.opened.clone(), participant.downgrade());
         let name = topic.clone();
-        let is_opening = AtomicBool::new(false);
+        let is_opening = self.is_opening.clone();
         let offer = participant.offer([(Channel::Topic, topic)], move |_, _| {
             let Some(participant) = weak.upgrade() else { return };
             // Opening it asks for it again.

@@ -2,7 +2,8 @@
 
 use saltus_msgs::rcl_interfaces::msg;
 use saltus_param::{
-    FloatingPointRange, IntegerRange, Parameter, ParameterDescriptor, ParameterType, ParameterValue,
+    FloatingPointRange, IntegerRange, Parameter, ParameterDescriptor, ParameterError, ParameterType,
+    ParameterValue,
 };
 
 /// A value as its message.
@@ -23,9 +24,9 @@ pub(crate) fn value_message(value: ParameterValue) -> msg::ParameterValue {
     message
 }
 
-/// What a message says; nothing, if its type is none that there is.
-pub(crate) fn value_of(message: msg::ParameterValue) -> ParameterValue {
-    match ParameterType::from_number(message.r#type).unwrap_or_default() {
+/// What a message says; `None` if its type is none that there is.
+pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
+    Some(match ParameterType::from_number(message.r#type)? {
         ParameterType::NotSet => ParameterValue::NotSet,
         ParameterType::Bool => ParameterValue::Bool(message.bool_value),
         ParameterType::Integer => ParameterValue::Integer(message.integer_value),
@@ -36,7 +37,7 @@ pub(crate) fn value_of(message: msg::ParameterValue) -> ParameterValue {
         ParameterType::IntegerArray => ParameterValue::IntegerArray(message.integer_array_value),
         ParameterType::DoubleArray => ParameterValue::DoubleArray(message.double_array_value),
         ParameterType::StringArray => ParameterValue::StringArray(message.string_array_value),
-    }
+    })
 }
 
 /// A parameter as its message.
@@ -45,8 +46,15 @@ pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
 }
 
 /// The parameter that a message says.
-pub(crate) fn parameter_of(message: msg::Parameter) -> Parameter {
-    Parameter { name: message.name, value: value_of(message.value) }
+///
+/// # Errors
+/// If its type is none that there is.
+pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, ParameterError> {
+    let (name, ty) = (message.name, message.value.r#type);
+    match value_of(message.value) {
+        Some(value) => Ok(Parameter { name, value }),
+        None => Err(ParameterError::Descriptor { name, reason: format!("there is no type {ty}") }),
+    }
 }
 
 /// A descriptor as its message.

@@ -10,6 +10,7 @@ mod messages;
 mod services;
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
@@ -28,7 +29,7 @@ pub(crate) use events::ParameterEvents;
 pub(crate) use services::{OpenedServers, ParameterServices};
 pub use services::{observe_graph, show_offered};
 
-use crate::Node;
+use crate::{Node, node::ClockSource};
 
 /// The parameter that makes a node's clock show simulated time.
 pub(crate) const USE_SIM_TIME: &str = "use_sim_time";
@@ -54,6 +55,15 @@ pub(crate) struct Parameters {
     decider: Mutex<Option<ThreadId>>,
     callbacks: Arc<Mutex<Callbacks>>,
     next_callback: AtomicU64,
+    told: Mutex<Told>,
+}
+
+/// What those who were to be told of sets have not been told yet.
+#[derive(Default)]
+struct Told {
+    waiting: VecDeque<Vec<Parameter>>,
+    /// Whether a thread is telling them: others leave theirs to it.
+    is_telling: bool,
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -80,6 +90,7 @@ impl Parameters {
             decider: Mutex::default(),
             callbacks: Arc::default(),
             next_callback: AtomicU64::new(0),
+            told: Mutex::default(),
         }
     }
 
@@ -101,9 +112,37 @@ impl Parameters {
         asked.try_for_each(|(_, callback)| lock(callback)(parameters).map_err(ParameterError::Rejected))
     }
 
-    fn tell(&self, parameters: &[Parameter]) {
-        let told = lock(&self.callbacks).post_set.clone();
-        told.iter().for_each(|(_, callback)| lock(callback)(parameters));
+    /// Notes what was set, within the decision: it is told of in this order.
+    fn note(&self, parameters: Vec<Parameter>) {
+        lock(&self.told).waiting.push_back(parameters);
+    }
+
+    /// Tells of what was noted. A callback may set parameters itself, which is then told of after it has
+    /// returned, and another thread leaves what it has set to the one that tells already.
+    fn tell(&self) {
+        let mut told = lock(&self.told);
+        if std::mem::replace(&mut told.is_telling, true) {
+            return;
+        }
+        let telling = Telling(self);
+        while let Some(parameters) = told.waiting.pop_front() {
+            drop(told);
+            let callbacks = lock(&self.callbacks).post_set.clone();
+            callbacks.iter().rev().for_each(|(_, callback)| lock(callback)(&parameters));
+            told = lock(&self.told);
+        }
+        // Within the lock, so that nothing is noted that nobody tells.
+        told.is_telling = false;
+        std::mem::forget(telling);
+    }
+}
+
+/// Ends the telling should a callback panic.
+struct Telling<'a>(&'a Parameters);
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.told).is_telling = false;
     }
 }
 
@@ -123,9 +162,15 @@ impl Drop for ParameterCallback {
     fn drop(&mut self) {
         if let Some(callbacks) = self.callbacks.upgrade() {
             let mut callbacks = lock(&callbacks);
-            callbacks.pre_set.retain(|(id, _)| *id != self.id);
-            callbacks.on_set.retain(|(id, _)| *id != self.id);
-            callbacks.post_set.retain(|(id, _)| *id != self.id);
+            let Callbacks { pre_set, on_set, post_set } = &mut *callbacks;
+            let removed = (
+                pre_set.extract_if(.., |(id, _)| *id == self.id).next(),
+                on_set.extract_if(.., |(id, _)| *id == self.id).next(),
+                post_set.extract_if(.., |(id, _)| *id == self.id).next(),
+            );
+            // What a callback owns may be another of these handles.
+            drop(callbacks);
+            drop(removed);
         }
     }
 }
@@ -162,17 +207,17 @@ impl Node {
         let decision = parameters.decide()?;
         let (value, descriptor) = lock(&parameters.store).check_declaration(name, declaration)?;
         let declared = [Parameter::new(name, value.clone())];
-        let has_value = value != ParameterValue::NotSet;
-        if has_value {
+        let mut applied = Applied::default();
+        if value != ParameterValue::NotSet {
             parameters.ask(&declared)?;
-            self.apply(&declared)?;
+            applied = self.apply(&declared)?;
+            parameters.note(declared.to_vec());
         }
         let changes = lock(&parameters.store).declare(value.clone(), descriptor);
         self.tell_changes(changes);
         drop(decision);
-        if has_value {
-            parameters.tell(&declared);
-        }
+        self.finish(applied);
+        parameters.tell();
         Ok(value)
     }
 
@@ -207,6 +252,14 @@ impl Node {
         lock(&self.parameters().store).get(name)
     }
 
+    /// A parameter's type; none for one that was declared by its type and has no value yet.
+    pub(crate) fn parameter_type(&self, name: &str) -> Result<ParameterType, ParameterError> {
+        match self.parameter_value(name) {
+            Err(ParameterError::NotInitialized(_)) => Ok(ParameterType::NotSet),
+            value => Ok(ParameterType::of(&value?)),
+        }
+    }
+
     /// What is said of a parameter.
     pub fn describe_parameter(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
         lock(&self.parameters().store).describe(name)
@@ -237,7 +290,7 @@ impl Node {
         let decision = parameters.decide()?;
         let asked = lock(&parameters.callbacks).pre_set.clone();
         let had_any = !list.is_empty();
-        asked.iter().for_each(|(_, callback)| lock(callback)(&mut list));
+        asked.iter().rev().for_each(|(_, callback)| lock(callback)(&mut list));
         if had_any && list.is_empty() {
             return Err(ParameterError::Empty);
         }
@@ -246,15 +299,18 @@ impl Node {
             list.iter().try_for_each(|one| store.check_set(one))?;
         }
         parameters.ask(&list)?;
-        self.apply(&list)?;
+        let applied = self.apply(&list)?;
         let changes = lock(&parameters.store).set(&list);
+        parameters.note(list);
         self.tell_changes(changes);
         drop(decision);
-        parameters.tell(&list);
+        self.finish(applied);
+        parameters.tell();
         Ok(())
     }
 
-    /// Calls back before parameters are set, with a list that the callback may change.
+    /// Calls back before parameters are set, with a list that the callback may change. The last that was
+    /// added comes first.
     #[must_use = "dropping it ends the calls"]
     pub fn on_pre_set_parameters(
         &self,
@@ -273,7 +329,8 @@ impl Node {
         self.add_callback(|callbacks, id| callbacks.on_set.push((id, Arc::new(Mutex::new(callback)))))
     }
 
-    /// Calls back with parameters that were set or declared.
+    /// Calls back with parameters that were set or declared, in the order in which that happened; the last that
+    /// was added comes first. The callback may set parameters itself: they are told of after it has returned.
     #[must_use = "dropping it ends the calls"]
     pub fn on_post_set_parameters(
         &self,
@@ -289,20 +346,35 @@ impl Node {
         ParameterCallback { id, callbacks: Arc::downgrade(&parameters.callbacks) }
     }
 
-    /// Does what parameters of the node itself stand for.
-    fn apply(&self, parameters: &[Parameter]) -> Result<(), ParameterError> {
-        for parameter in parameters.iter().filter(|one| one.name == USE_SIM_TIME) {
-            let simulate = parameter.value == ParameterValue::Bool(true);
-            self.follow_clock(simulate).map_err(|error| ParameterError::Rejected(error.to_string()))?;
+    /// Gets ready for what parameters of the node itself stand for, as far as that can fail.
+    fn apply(&self, parameters: &[Parameter]) -> Result<Applied, ParameterError> {
+        let Some(parameter) = parameters.iter().rfind(|one| one.name == USE_SIM_TIME) else {
+            return Ok(Applied::default());
+        };
+        let simulate = parameter.value == ParameterValue::Bool(true);
+        let prepared = self.prepare_clock(simulate);
+        let clock = prepared.map_err(|error| ParameterError::Rejected(error.to_string()))?;
+        Ok(Applied { clock })
+    }
+
+    /// Does it. No decision may be held: the clock tells of its jump, and who hears of that may set parameters.
+    fn finish(&self, applied: Applied) {
+        if let Some(clock) = applied.clock {
+            self.follow_clock(clock);
         }
-        Ok(())
     }
 
     fn tell_changes(&self, changes: Changes) {
-        if changes != Changes::default() {
+        if changes != Changes::default() && self.has_parameter_services() {
             self.context().parameter_events().publish(self, changes);
         }
     }
+}
+
+/// What parameters of the node itself stand for, ready to be done.
+#[derive(Default)]
+struct Applied {
+    clock: Option<ClockSource>,
 }
 
 /// A value as a Rust type.

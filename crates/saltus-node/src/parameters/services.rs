@@ -12,14 +12,14 @@ use std::{
 
 use saltus_cdr::{Service, TypeIdentity};
 use saltus_msgs::rcl_interfaces::{
-    msg::{ListParametersResult, SetParametersResult},
+    msg::{ListParametersResult, Parameter as ParameterMessage, SetParametersResult},
     srv::{
         DescribeParameters, DescribeParameters_Response, GetParameterTypes, GetParameterTypes_Response,
         GetParameters, GetParameters_Response, ListParameters, ListParameters_Response, SetParameters,
         SetParameters_Response, SetParametersAtomically, SetParametersAtomically_Response,
     },
 };
-use saltus_param::{ParameterError, ParameterType, ParameterValue};
+use saltus_param::{ParameterError, ParameterValue};
 use saltus_shm::{Channel, DomainId, Graph, Offer, OpenError};
 use saltus_types::{QoS, TopicName};
 
@@ -72,8 +72,7 @@ const KINDS: [Kind; 6] = [
         ty: GetParameterTypes::TYPE,
         open: |node, name| {
             open::<GetParameterTypes>(node, name, |node, request| {
-                let ty =
-                    |one: &String| node.parameter_value(one).map(|value| ParameterType::of(&value) as u8);
+                let ty = |one: &String| node.parameter_type(one).map(|ty| ty as u8);
                 let types: Result<Vec<_>, _> = request.names.iter().map(ty).collect();
                 GetParameterTypes_Response { types: types.unwrap_or_default() }
             })
@@ -108,8 +107,8 @@ const KINDS: [Kind; 6] = [
         ty: SetParameters::TYPE,
         open: |node, name| {
             open::<SetParameters>(node, name, |node, request| {
-                let parameters = request.parameters.into_iter().map(parameter_of).collect();
-                let results = node.set_parameters(parameters).into_iter().map(result_message).collect();
+                let set = |one: ParameterMessage| node.set_parameters_atomically(vec![parameter_of(one)?]);
+                let results = request.parameters.into_iter().map(set).map(result_message).collect();
                 SetParameters_Response { results }
             })
         },
@@ -119,8 +118,10 @@ const KINDS: [Kind; 6] = [
         ty: SetParametersAtomically::TYPE,
         open: |node, name| {
             open::<SetParametersAtomically>(node, name, |node, request| {
-                let parameters = request.parameters.into_iter().map(parameter_of).collect();
-                let result = result_message(node.set_parameters_atomically(parameters));
+                let parameters: Result<Vec<_>, _> =
+                    request.parameters.into_iter().map(parameter_of).collect();
+                let result = parameters.and_then(|list| node.set_parameters_atomically(list));
+                let result = result_message(result);
                 SetParametersAtomically_Response { result }
             })
         },

@@ -66,6 +66,12 @@ pub enum CallError {
         /// Why not.
         cause: Arc<PublishError>,
     },
+    /// The response was taken before.
+    #[error("the response of service '{service}' was taken before")]
+    Taken {
+        /// Its name.
+        service: String,
+    },
     /// There is no memory to wait with, or the context was inherited over `fork`.
     #[error("service '{service}': can't wait for a response: {cause}")]
     Wait {
@@ -107,6 +113,11 @@ impl CallState {
 
     pub(super) fn is_done(&self) -> bool {
         !matches!(*self.lock(), Progress::Pending(_))
+    }
+
+    /// Whether what came of it was taken.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(*self.lock(), Progress::Over)
     }
 
     /// What came of it, once.
@@ -172,8 +183,9 @@ impl GenericCall {
         self.state.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`.
-    pub fn wait(self, timeout: Duration) -> Result<Sample, CallError> {
+    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
+    /// may be waited for again.
+    pub fn wait(&mut self, timeout: Duration) -> Result<Sample, CallError> {
         self.core.block(&self.state, timeout)
     }
 }
@@ -229,8 +241,9 @@ impl<S: Service> Call<S> {
         self.0.call.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`.
-    pub fn wait(self, timeout: Duration) -> Result<S::Response, CallError> {
+    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
+    /// may be waited for again.
+    pub fn wait(&mut self, timeout: Duration) -> Result<S::Response, CallError> {
         self.0.wait(timeout)?.value()
     }
 
@@ -257,8 +270,9 @@ pub struct InPlaceCall<S> {
 }
 
 impl<S: Service> InPlaceCall<S> {
-    /// Waits on this thread, in a callback too, for at most `timeout`.
-    pub fn wait(self, timeout: Duration) -> Result<Reply<S>, CallError> {
+    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
+    /// may be waited for again.
+    pub fn wait(&mut self, timeout: Duration) -> Result<Reply<S>, CallError> {
         let core = self.call.core.clone();
         Ok(Reply { sample: self.call.wait(timeout)?, core, of: PhantomData })
     }

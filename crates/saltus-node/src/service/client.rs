@@ -44,6 +44,22 @@ struct Unsent {
     slot: Slot,
 }
 
+/// A request that was sent, and what is to be told of it.
+struct Sent {
+    sequence: u64,
+    noted: Option<Vec<u8>>,
+}
+
+/// What became of requests that had no room.
+#[derive(Default)]
+struct Resumed {
+    sent: Vec<Sent>,
+    failed: Vec<(Slot, CallError)>,
+}
+
+/// How often it is looked whether a full server has room again, in nanoseconds.
+const RESUME: u64 = 5_000_000;
+
 #[derive(Default)]
 struct Calls {
     /// By the number of the request.
@@ -82,8 +98,16 @@ struct Turn {
 
 struct Seat {
     waiter: Waiter,
+    /// What responses ring, and all else but servers.
     waker: Arc<Waker>,
+    /// What the coming and going of servers rings.
+    events: Waker,
+    /// Whether servers came or went, and nobody has looked yet which calls that ends.
+    owes_look: bool,
 }
+
+/// The class of a seat's waker that servers ring, as a bit.
+const EVENTS: u32 = 1;
 
 /// What a client can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,10 +191,17 @@ impl Core {
         let mut calls = lock(&self.calls);
         if !calls.unsent.is_empty() || calls.pending.len() >= usize::from(WINDOW) {
             calls.unsent.push_back(unsent);
+            let resumed = self.send_unsent(&mut calls);
+            drop(calls);
+            self.finish(resumed, Taker::Executor);
             return Ok(());
         }
         match self.try_send(&mut calls, unsent) {
-            Ok(()) => Ok(()),
+            Ok(sent) => {
+                drop(calls);
+                self.tell_sent(sent);
+                Ok(())
+            }
             Err((unsent, PublishError::QueueFull { .. })) => {
                 calls.unsent.push_back(unsent);
                 Ok(())
@@ -179,8 +210,9 @@ impl Core {
         }
     }
 
-    /// Sends a request. Its number is noted under the same lock, so that its response finds it.
-    fn try_send(&self, calls: &mut Calls, unsent: Unsent) -> Result<(), (Unsent, PublishError)> {
+    /// Sends a request. Its number is noted under the same lock, so that its response finds it. What is to be
+    /// told of it is told when no lock is held.
+    fn try_send(&self, calls: &mut Calls, unsent: Unsent) -> Result<Sent, (Unsent, PublishError)> {
         let Unsent { loan, len, slot } = unsent;
         let noted = self.introspection.note(&loan[..len]);
         let sequence =
@@ -194,46 +226,69 @@ impl Core {
         }
         calls.last = sequence;
         calls.pending.insert(sequence, slot);
-        self.introspection.tell(ServiceEventType::RequestSent, self.requests.info().gid, sequence, noted);
-        Ok(())
+        Ok(Sent { sequence, noted })
     }
 
-    /// Sends what was kept, as far as there is room. Returns who can't be served any more.
-    fn send_unsent(&self, calls: &mut Calls) -> Vec<(Slot, CallError)> {
-        let mut failed = Vec::new();
+    fn tell_sent(&self, sent: Sent) {
+        let gid = self.requests.info().gid;
+        self.introspection.tell(ServiceEventType::RequestSent, gid, sent.sequence, sent.noted);
+    }
+
+    /// Sends what was kept, as far as there is room.
+    fn send_unsent(&self, calls: &mut Calls) -> Resumed {
+        let mut resumed = Resumed::default();
         while calls.pending.len() < usize::from(WINDOW)
             && let Some(unsent) = calls.unsent.pop_front()
         {
             match self.try_send(calls, unsent) {
-                Ok(()) => {}
+                Ok(sent) => resumed.sent.push(sent),
                 Err((unsent, PublishError::QueueFull { .. })) => {
                     calls.unsent.push_front(unsent);
                     break;
                 }
-                Err((unsent, cause)) => failed.push((unsent.slot, self.unsendable(cause))),
+                Err((unsent, cause)) => resumed.failed.push((unsent.slot, self.unsendable(cause))),
             }
         }
-        failed
+        resumed
+    }
+
+    /// Tells of what was sent late, and whom it was too late for.
+    fn finish(&self, resumed: Resumed, by: Taker) {
+        resumed.sent.into_iter().for_each(|sent| self.tell_sent(sent));
+        resumed.failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
+    }
+
+    /// Tries again to send what was kept. Whether any is left.
+    fn resume(&self, by: Taker) -> bool {
+        let mut calls = lock(&self.calls);
+        if calls.unsent.is_empty() {
+            return false;
+        }
+        let resumed = self.send_unsent(&mut calls);
+        let is_left = !calls.unsent.is_empty();
+        drop(calls);
+        self.finish(resumed, by);
+        is_left
     }
 
     /// Takes a response, if one has come, to whoever waits for it. The leader says that it is the leader.
     fn take_one(&self, by: Taker) -> Option<Arrival> {
+        // Under one lock: what was taken waits no more, and can't be taken for unserved.
+        let mut calls = lock(&self.calls);
         let sample = self.responses.take()?;
-        let arrival = Arrival::from(&sample);
-        let sequence = sample.sequence();
+        let (arrival, sequence) = (Arrival::from(&sample), sample.sequence());
+        let slot = calls.pending.remove(&sequence);
+        calls.surplus += u64::from(slot.is_none());
+        let resumed = if calls.unsent.is_empty() { Resumed::default() } else { self.send_unsent(&mut calls) };
+        drop(calls);
         let gid = self.requests.info().gid;
         let noted = self.introspection.note(&sample);
         self.introspection.tell(ServiceEventType::ResponseReceived, gid, sequence, noted);
-        let mut calls = lock(&self.calls);
-        let slot = calls.pending.remove(&sequence);
-        calls.surplus += u64::from(slot.is_none());
-        let failed = if calls.unsent.is_empty() { Vec::new() } else { self.send_unsent(&mut calls) };
-        drop(calls);
         if let Some(slot) = slot {
             let not_answered = || CallError::NotAnswered { service: self.service() };
             self.complete(slot, if sample.is_empty() { Err(not_answered()) } else { Ok(sample) }, by);
         }
-        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
+        self.finish(resumed, by);
         Some(arrival)
     }
 
@@ -280,13 +335,13 @@ impl Core {
         let unserved = |sequence: &u64| *sequence <= last && oldest.is_none_or(|oldest| *sequence < oldest);
         let gone: Vec<Slot> =
             calls.pending.extract_if(|sequence, _| unserved(sequence)).map(|(_, slot)| slot).collect();
-        let failed = self.send_unsent(&mut calls);
+        let resumed = self.send_unsent(&mut calls);
         drop(calls);
-        let any = !gone.is_empty() || !failed.is_empty();
+        let any = !gone.is_empty() || !resumed.failed.is_empty();
         for slot in gone {
             self.complete(slot, Err(CallError::ServerGone { service: self.service() }), by);
         }
-        failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
+        self.finish(resumed, by);
         any
     }
 
@@ -311,6 +366,9 @@ impl Core {
         loop {
             if let Some(result) = state.take() {
                 return result;
+            }
+            if state.is_over() {
+                return Err(CallError::Taken { service: self.service() });
             }
             if self.node.context().is_shut_down() {
                 return Err(CallError::ShutDown { service: self.service() });
@@ -358,13 +416,13 @@ impl Core {
         };
         turn.has_leader = true;
         if std::mem::replace(&mut turn.aim, Aim::Seat) != Aim::Seat {
-            self.ring_at(Some(&seat.waker));
+            self.ring_at(Some((&seat.waker, &seat.events)));
         }
         drop(turn);
         self.is_led.store(true, Ordering::Relaxed);
         // See `complete`.
         fence(Ordering::SeqCst);
-        self.serve(&mut seat.waiter, state, deadline);
+        self.serve(&mut seat, state, deadline);
         self.is_led.store(false, Ordering::Relaxed);
         let mut turn = lock(&self.turn);
         turn.seat = Some(seat);
@@ -378,17 +436,17 @@ impl Core {
         let context = self.node.context();
         let wait = |cause| CallError::Wait { service: self.service(), cause: Arc::new(cause) };
         let waiter = context.waiter().map_err(wait)?;
-        let waker = Arc::new(waiter.waker(0));
+        let (waker, events) = (Arc::new(waiter.waker(0)), waiter.waker(EVENTS));
         context.on_shutdown(&waker);
         // There is one seat.
         let _ = self.seat_waker.set(waker.clone());
-        Ok(Seat { waiter, waker })
+        Ok(Seat { waiter, waker, events, owes_look: true })
     }
 
-    fn serve(&self, waiter: &mut Waiter, state: &CallState, deadline: u64) {
+    fn serve(&self, seat: &mut Seat, state: &CallState, deadline: u64) {
         loop {
             while let Some(arrival) = self.take_one(Taker::Leader) {
-                waiter.observe(arrival.source_time, arrival.cpu);
+                seat.waiter.observe(arrival.source_time, arrival.cpu);
                 if state.is_done() {
                     return;
                 }
@@ -396,11 +454,14 @@ impl Core {
             if state.is_done() || monotonic_now() >= deadline || self.node.context().is_shut_down() {
                 return;
             }
-            waiter.wait(self.strategy, Some(deadline));
-            // It is looked for a response first: that is what a ring says, as a rule.
-            if !self.responses.has_message() {
-                self.fail_unserved(Taker::Leader);
+            if std::mem::take(&mut seat.owes_look) && self.fail_unserved(Taker::Leader) {
+                continue;
             }
+            // Nobody rings when a server has room again.
+            let look_again = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
+            let until = look_again.map_or(deadline, |look_again| look_again.min(deadline));
+            let ready = seat.waiter.wait(self.strategy, Some(until));
+            seat.owes_look |= ready & 1 << EVENTS != 0;
         }
     }
 
@@ -414,14 +475,14 @@ impl Core {
         if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
             drop(calls);
             turn.aim = Aim::Executor;
-            self.ring_at(Some(executor));
+            self.ring_at(Some((executor, executor)));
         }
     }
 
     /// From now on responses, and the coming and going of servers, ring there.
-    fn ring_at(&self, waker: Option<&Waker>) {
-        self.responses.set_waker(waker);
-        self.requests.set_event_waker(waker);
+    fn ring_at(&self, wakers: Option<(&Waker, &Waker)>) {
+        self.responses.set_waker(wakers.map(|(responses, _)| responses));
+        self.requests.set_event_waker(wakers.map(|(_, events)| events));
     }
 
     fn status(&self) -> ClientStatus {
@@ -450,7 +511,7 @@ impl Waitable for Core {
             return;
         }
         turn.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
-        self.ring_at(waker);
+        self.ring_at(waker.map(|waker| (waker, waker)));
     }
 
     fn execute(&self) -> Executed {

@@ -426,7 +426,7 @@ impl<S: Service> ServerBuilder<S> {
     }
 
     /// Opens it; an executor calls back with each request, which may be kept and answered later, from any
-    /// thread. What can't be read is answered for by the server, and told.
+    /// thread. Whether it can be read shows when it is.
     pub fn deferred(
         self,
         mut callback: impl FnMut(Request<S>, Responder<S>) + Send + 'static,

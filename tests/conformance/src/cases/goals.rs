@@ -213,7 +213,7 @@ fn gives_results_later(suite: &Suite) -> Result<(), Failure> {
     let goal = suite.send(1)?;
     let (first, second) = (goal.result()?, goal.result()?);
     suite.act(goal.id(), "succeed")?;
-    for call in [first, second] {
+    for mut call in [first, second] {
         expect("the state", call.wait(LONG)?.status(), GoalStatus::Succeeded)?;
     }
     Ok(())
@@ -245,7 +245,7 @@ fn ends_what_is_let_go_of(suite: &Suite) -> Result<(), Failure> {
         (GoalStatus::Canceling, GoalStatus::Canceled),
     ] {
         let goal = suite.goal_in(state)?;
-        let call = goal.result()?;
+        let mut call = goal.result()?;
         suite.act(goal.id(), "drop")?;
         expect(&format!("one that was {state}"), call.wait(LONG)?.status(), expected)?;
     }
@@ -299,10 +299,13 @@ fn does_many(suite: &Suite) -> Result<(), Failure> {
     suite.end_all()?;
     let sent: Vec<_> =
         (0..1000).map(|_| suite.count.send_goal(&Fibonacci_Goal { order: 1 })).collect::<Result<_, _>>()?;
-    let goals: Vec<_> = sent.into_iter().map(|sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
+    let goals: Vec<_> = sent.into_iter().map(|mut sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
     let calls: Vec<_> = goals.iter().map(ClientGoal::result).collect::<Result<_, _>>()?;
+    // The last one's callback may not have run yet: this waits for it.
+    let last = goals.last().ok_or("no goals")?;
+    suite.act(last.id(), "feedback")?;
     suite.end_all()?;
-    for call in calls {
+    for mut call in calls {
         expect("the state", call.wait(LONG)?.status(), GoalStatus::Aborted)?;
     }
     Ok(())

@@ -39,7 +39,7 @@ fn answers(suite: &Suite) -> Result<(), Failure> {
 
 fn answers_bursts(suite: &Suite) -> Result<(), Failure> {
     let calls: Vec<_> = (0..3000).map(|a| suite.add.call_async(&request(a, 1))).collect::<Result<_, _>>()?;
-    for (a, call) in (0..).zip(calls) {
+    for (a, mut call) in (0..).zip(calls) {
         expect("the sum", call.wait(LONG)?.sum, a + 1)?;
     }
     Ok(())

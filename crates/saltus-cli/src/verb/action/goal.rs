@@ -11,6 +11,7 @@ use saltus::{
     msgs::action_msgs::srv::CancelGoal,
     types::QoS,
 };
+use saltus_bench::RunError;
 use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
 
 use crate::{
@@ -58,10 +59,13 @@ impl Remote {
         let names = ActionNames::of(name);
         let mut catalog = Catalog::new();
         let graph = node.context().graph();
-        let (feedback, feedback_type) = catalog.schema(&format!("{ty}_FeedbackMessage"))?;
+        let (feedback, feedback_type) =
+            catalog.topic(&names.feedback, &format!("{ty}_FeedbackMessage"), &graph)?;
+        let send_goal = catalog.service(&names.send_goal, &format!("{ty}_SendGoal"), &graph)?;
+        let goal = send_goal.request.fields().get(1).and_then(|field| field.ty.message());
         let types = Types {
-            goal: catalog.schema(&format!("{ty}_Goal"))?.0,
-            send_goal: catalog.service(&names.send_goal, &format!("{ty}_SendGoal"), &graph)?,
+            goal: goal.ok_or_else(|| format!("`{ty}` is no action: its name has `action` in the middle"))?,
+            send_goal,
             get_result: catalog.service(&names.get_result, &format!("{ty}_GetResult"), &graph)?,
             feedback,
         };
@@ -92,23 +96,45 @@ impl SendGoal {
         say("Waiting for an action server to become available...\n")?;
         if !context.wait_until(timeout, || remote.is_ready()) {
             return match context.is_shut_down() {
-                true => Ok(()),
+                true => Err(RunError::Interrupted.into()),
                 false => Err(format!("no server for action '{name}' came in time").into()),
             };
         }
         say(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
         let id = GoalId::random();
         let request = behind_id(id, &encode(&remote.types.goal, &goal)?);
-        let response = remote.send_goal.call(&request, timeout)?;
-        let accepted = decode(&remote.types.send_goal.response, &response)?;
-        if fields(&accepted).first() != Some(&Value::Bool(true)) {
-            return Err("Goal was rejected.".into());
+        // From here on the goal is the server's. Whatever ends this before the goal has ended cancels it.
+        match self.send(&context, &remote, id, &request, timeout) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("Goal was rejected.".into()),
+            Err(error) => {
+                let is_interrupted = matches!(error.downcast_ref(), Some(CallError::ShutDown { .. }))
+                    || context.is_shut_down();
+                cancel(&self.action_name, id);
+                Err(if is_interrupted { RunError::Interrupted.into() } else { error })
+            }
         }
-        say(&format!("Goal accepted with ID: {id}\n\n"))?;
-        self.follow(&context, &remote, id, timeout)
     }
 
-    /// Waits for the result, and prints feedback meanwhile. Ctrl-C cancels the goal.
+    /// Sends the goal and waits for its result. `false` if it was rejected.
+    fn send(
+        &self,
+        context: &Context,
+        remote: &Remote,
+        id: GoalId,
+        request: &[u8],
+        timeout: Duration,
+    ) -> Result<bool, Error> {
+        let response = remote.send_goal.call(request, timeout)?;
+        let accepted = decode(&remote.types.send_goal.response, &response)?;
+        if fields(&accepted).first() != Some(&Value::Bool(true)) {
+            return Ok(false);
+        }
+        say(&format!("Goal accepted with ID: {id}\n\n"))?;
+        self.follow(context, remote, id, timeout).map(|()| true)
+    }
+
+    /// Waits for the result, and prints feedback meanwhile.
     fn follow(&self, context: &Context, remote: &Remote, id: GoalId, timeout: Duration) -> Result<(), Error> {
         // The feedback and the result both wake this thread, and Ctrl-C does.
         let mut waiting = Waiting::new(context, timeout)?;
@@ -117,7 +143,7 @@ impl SendGoal {
         let slot = std::sync::Arc::new(std::sync::Mutex::new(None));
         let result = slot.clone();
         let request = behind_id(id, &ENCAPSULATION);
-        let call = remote.get_result.call_with(request.len(), |bytes| {
+        let mut call = remote.get_result.call_with(request.len(), |bytes| {
             bytes.copy_from_slice(&request);
             Ok(())
         })?;
@@ -137,18 +163,21 @@ impl SendGoal {
         };
         // It has said what there is to say.
         let _ = waiter.join();
-        match outcome {
-            Ok(sample) => print_result(remote, &sample),
-            Err(CallError::ShutDown { .. }) => cancel(&self.action_name, id),
-            Err(error) => Err(error.into()),
-        }
+        print_result(remote, &outcome?)
     }
 
     fn print_feedback(&self, remote: &Remote, id: GoalId, sample: &Sample) -> Result<(), Error> {
         let schema = &remote.types.feedback;
-        let message = decode(schema, sample)?;
         let is_own = sample.get(ENCAPSULATION.len()..ENCAPSULATION.len() + 16) == Some(id.as_bytes());
-        if let (true, true, [_, feedback]) = (self.feedback, is_own, fields(&message))
+        if !(self.feedback && is_own) {
+            return Ok(());
+        }
+        let message = match decode(schema, sample) {
+            Ok(message) => message,
+            // The goal goes on.
+            Err(error) => return Ok(writeln!(io::stderr(), "feedback can't be read: {error}")?),
+        };
+        if let [_, feedback] = fields(&message)
             && let Some(ty) = schema.fields().get(1).and_then(|field| field.ty.message())
         {
             say(&format!("Feedback:\n    {}\n", yaml(&ty, feedback)))?;
@@ -186,10 +215,19 @@ fn print_result(remote: &Remote, sample: &Sample) -> Result<(), Error> {
     say(&format!("Result:\n    {}\nGoal finished with status: {status}\n", yaml(&ty, result)))
 }
 
-/// Cancels a goal after Ctrl-C: by a context of its own, because the other has ended.
-fn cancel(action: &str, id: GoalId) -> Result<(), Error> {
+/// Cancels a goal, and says how that went, if anybody reads.
+fn cancel(action: &str, id: GoalId) {
+    let _ = say("\nCanceling goal...\n");
+    let _ = match try_cancel(action, id) {
+        Ok(true) => say("Goal canceled.\n"),
+        Ok(false) => say("The goal can't be canceled.\n"),
+        Err(error) => say(&format!("The goal can't be canceled: {error}\n")),
+    };
+}
+
+/// By a context of its own, because the other may have ended. Whether the server agrees.
+fn try_cancel(action: &str, id: GoalId) -> Result<bool, Error> {
     const PATIENCE: Duration = Duration::from_secs(2);
-    say("\nCanceling goal...\n")?;
     let context = saltus::ContextOptions::default().handle_signals(false).create()?;
     let node = hidden_node(&context)?;
     let name = ActionNames::of(&absolute(action)?).cancel_goal;
@@ -197,11 +235,7 @@ fn cancel(action: &str, id: GoalId) -> Result<(), Error> {
     client.wait_for_service(PATIENCE);
     let mut request = saltus::msgs::action_msgs::srv::CancelGoal_Request::default();
     request.goal_info.goal_id = id.into();
-    let response = client.call(&request, PATIENCE)?;
-    match response.goals_canceling.is_empty() {
-        false => say("Goal canceled.\n"),
-        true => Err("the goal can't be canceled".into()),
-    }
+    Ok(!client.call(&request, PATIENCE)?.goals_canceling.is_empty())
 }
 
 fn say(text: &str) -> Result<(), Error> {
