@@ -461,7 +461,8 @@ impl Core {
             let look_again = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
             let until = look_again.map_or(deadline, |look_again| look_again.min(deadline));
             let ready = seat.waiter.wait(self.strategy, Some(until));
-            seat.owes_look |= ready & 1 << EVENTS != 0;
+            // Nothing comes to a forked child, which has no servers.
+            seat.owes_look |= ready & 1 << EVENTS != 0 || seat.waiter.is_forked();
         }
     }
 
