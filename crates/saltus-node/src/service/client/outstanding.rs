@@ -1,4 +1,4 @@
-//! Clients: sending requests, and bringing responses to whoever waits for them.
+//! Calls on their way: sending requests, and bringing responses to whoever waits for them.
 //!
 //! Responses are taken by the executor that spins the client's node, or by a thread that waits for one: of
 //! several such threads one at a time leads, taking for all. So a call never waits for another thread, not
@@ -7,30 +7,31 @@
 use std::{
     collections::{HashMap, VecDeque},
     fmt,
-    marker::PhantomData,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering, fence},
     },
     time::Duration,
 };
 
-use saltus_cdr::{CdrError, Service};
-use saltus_shm::{EndpointInfo, Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
-use saltus_types::{Gid, QoS};
+use saltus_cdr::CdrError;
+use saltus_shm::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 
-use super::{
-    ServiceIntrospection, ServiceType, WINDOW,
-    call::{Call, CallError, CallState, GenericCall},
-    introspection::{Introspection, ServiceEventType, event_encoder},
+use super::ClientStatus;
+use crate::{
+    Arrival, CallbackGroup, Executed, Node, Waitable,
+    service::{
+        WINDOW,
+        call::{CallError, CallState},
+        introspection::{Introspection, ServiceEventType},
+    },
 };
-use crate::{Arrival, CallbackGroup, Executed, Node, NodeError, TypeId, Waitable};
 
 /// What is done with a response.
-type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
+pub(super) type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
 
 /// Who waits for a response.
-enum Slot {
+pub(super) enum Slot {
     State(Arc<CallState>),
     Callback(OnResponse),
     /// Nobody any more; but its response may still come.
@@ -109,26 +110,11 @@ struct Seat {
 /// The class of a seat's waker that servers ring, as a bit.
 const EVENTS: u32 = 1;
 
-/// What a client can tell of itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClientStatus {
-    /// How many requests were sent.
-    pub sent: u64,
-    /// How many responses were received.
-    pub received: u64,
-    /// How many servers are connected.
-    pub servers: usize,
-    /// How many calls have no response yet; cancelled ones too, until it comes.
-    pub outstanding: usize,
-    /// Responses to calls that another server had answered before.
-    pub surplus: u64,
-}
-
 /// What all handles of a client, and its calls, have in common.
-pub(super) struct Core {
-    requests: saltus_shm::Publisher,
+pub(in crate::service) struct Core {
+    pub(super) requests: saltus_shm::Publisher,
     responses: saltus_shm::Subscription,
-    node: Node,
+    pub(super) node: Node,
     strategy: WaitStrategy,
     calls: Mutex<Calls>,
     turn: Mutex<Turn>,
@@ -139,7 +125,7 @@ pub(super) struct Core {
     /// Whether somebody leads, and how to wake them.
     is_led: AtomicBool,
     seat_waker: OnceLock<Arc<Waker>>,
-    introspection: Introspection,
+    pub(super) introspection: Introspection,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
 }
@@ -155,7 +141,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Core {
-    pub(super) fn name(&self) -> &str {
+    pub(super) fn new(
+        node: &Node,
+        (requests, responses): (saltus_shm::Publisher, saltus_shm::Subscription),
+        strategy: WaitStrategy,
+        introspection: Introspection,
+        group: CallbackGroup,
+    ) -> Self {
+        Self {
+            requests,
+            responses,
+            node: node.clone(),
+            strategy,
+            calls: Mutex::default(),
+            turn: Mutex::new(Turn { has_leader: false, seat: None, aim: Aim::Nobody, executor: None }),
+            changed: Condvar::new(),
+            followers: AtomicUsize::new(0),
+            is_led: AtomicBool::new(false),
+            seat_waker: OnceLock::new(),
+            introspection,
+            _group: group,
+        }
+    }
+
+    pub(in crate::service) fn name(&self) -> &str {
         self.requests.info().name()
     }
 
@@ -163,7 +172,7 @@ impl Core {
         self.name().to_owned()
     }
 
-    pub(super) fn unreadable(&self, cause: CdrError) -> CallError {
+    pub(in crate::service) fn unreadable(&self, cause: CdrError) -> CallError {
         self.responses.count_unreadable();
         CallError::Value { service: self.service(), cause }
     }
@@ -176,7 +185,7 @@ impl Core {
     }
 
     /// Writes a request of `len` bytes in place and sends it, now or as soon as there is room.
-    fn send(
+    pub(super) fn send(
         &self,
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
@@ -346,7 +355,7 @@ impl Core {
     }
 
     /// Nobody waits for that call any more.
-    pub(super) fn abandon(&self, state: &Arc<CallState>) {
+    pub(in crate::service) fn abandon(&self, state: &Arc<CallState>) {
         let mut calls = lock(&self.calls);
         match state.sequence.load(Ordering::Relaxed) {
             0 => calls
@@ -359,7 +368,11 @@ impl Core {
     }
 
     /// Waits for a call on this thread.
-    pub(super) fn block(&self, state: &Arc<CallState>, timeout: Duration) -> Result<Sample, CallError> {
+    pub(in crate::service) fn block(
+        &self,
+        state: &Arc<CallState>,
+        timeout: Duration,
+    ) -> Result<Sample, CallError> {
         let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let deadline = monotonic_now().saturating_add(nanos);
         let mut turn = lock(&self.turn);
@@ -466,6 +479,11 @@ impl Core {
         }
     }
 
+    /// An executor is counted on to bring a response.
+    pub(super) fn count_on_executor(&self) {
+        self.aim_at_executor(&mut lock(&self.turn));
+    }
+
     /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
     fn aim_at_executor(&self, turn: &mut Turn) {
         if turn.has_leader || turn.aim == Aim::Executor {
@@ -486,7 +504,7 @@ impl Core {
         self.requests.set_event_waker(wakers.map(|(_, events)| events));
     }
 
-    fn status(&self) -> ClientStatus {
+    pub(super) fn status(&self) -> ClientStatus {
         let calls = lock(&self.calls);
         let requests = self.requests.status();
         ClientStatus {
@@ -527,315 +545,5 @@ impl Waitable for Core {
             None if self.fail_unserved(Taker::Executor) => Executed::Ran(None),
             None => Executed::Nothing,
         }
-    }
-}
-
-/// The calling end of a service whose type is known only at run time: serialized requests and responses.
-///
-/// May be used from any thread. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct GenericClient(Arc<Core>);
-
-impl GenericClient {
-    /// Opens a client of a type that is known only at run time.
-    pub(crate) fn generic(node: &Node, service: &str, ty: &TypeId) -> Result<Self, NodeError> {
-        let group = node.default_callback_group().clone();
-        let settings = Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group };
-        Self::open(node, service, ty.into(), settings, Introspection::default())
-    }
-
-    fn open(
-        node: &Node,
-        service: &str,
-        ty: ServiceType<'_>,
-        settings: Settings,
-        introspection: Introspection,
-    ) -> Result<Self, NodeError> {
-        let Settings { qos, strategy, group } = settings;
-        let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.client(spec);
-        let (requests, responses) = ty.with_spec(node, service, qos, open)?;
-        let core = Arc::new(Core {
-            requests,
-            responses,
-            node: node.clone(),
-            strategy,
-            calls: Mutex::default(),
-            turn: Mutex::new(Turn { has_leader: false, seat: None, aim: Aim::Nobody, executor: None }),
-            changed: Condvar::new(),
-            followers: AtomicUsize::new(0),
-            is_led: AtomicBool::new(false),
-            seat_waker: OnceLock::new(),
-            introspection,
-            _group: group.clone(),
-        });
-        let as_waitable: Arc<dyn Waitable> = core.clone();
-        let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
-        group.add(weak);
-        Ok(Self(core))
-    }
-
-    /// Sends a request of `len` bytes, encapsulation header included, that `write` writes in place.
-    pub fn call_with(
-        &self,
-        len: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
-    ) -> Result<GenericCall, CallError> {
-        let state = Arc::new(CallState::new());
-        self.0.send(len, write, Slot::State(state.clone()))?;
-        self.0.aim_at_executor(&mut lock(&self.0.turn));
-        Ok(GenericCall::new(self.0.clone(), state))
-    }
-
-    /// As [`GenericClient::call_with`]; an executor that spins the client's node calls back with what comes
-    /// of it.
-    pub fn call_then(
-        &self,
-        len: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
-        callback: impl FnOnce(Result<Sample, CallError>) + Send + 'static,
-    ) -> Result<(), CallError> {
-        self.0.send(len, write, Slot::Callback(Box::new(callback)))?;
-        self.0.aim_at_executor(&mut lock(&self.0.turn));
-        Ok(())
-    }
-
-    /// Sends a serialized request and waits for the response on this thread, in a callback too.
-    pub fn call(&self, request: &[u8], timeout: Duration) -> Result<Sample, CallError> {
-        let copy = |bytes: &mut [u8]| {
-            bytes.copy_from_slice(request);
-            Ok(())
-        };
-        self.call_blocking(request.len(), copy, timeout)
-    }
-
-    /// Sends and waits; the executor is not told, as long as nobody else counts on it.
-    pub fn call_blocking(
-        &self,
-        len: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
-        timeout: Duration,
-    ) -> Result<Sample, CallError> {
-        let state = Arc::new(CallState::new());
-        self.0.send(len, write, Slot::State(state.clone()))?;
-        GenericCall::new(self.0.clone(), state).wait(timeout)
-    }
-
-    /// Waits until a server is connected, at most for `timeout`. Whether one is.
-    pub fn wait_for_service(&self, timeout: Duration) -> bool {
-        self.0.node.context().wait_until(timeout, || self.service_is_ready())
-    }
-
-    /// Whether a server is connected.
-    pub fn service_is_ready(&self) -> bool {
-        self.0.requests.status().matched > 0
-    }
-
-    /// Counts and states.
-    pub fn status(&self) -> ClientStatus {
-        self.0.status()
-    }
-
-    /// The full name of the service.
-    pub fn service_name(&self) -> &str {
-        self.0.name()
-    }
-
-    /// The client's identity, which its requests carry.
-    pub fn gid(&self) -> Gid {
-        self.0.requests.info().gid
-    }
-
-    /// What the graph says of it.
-    pub fn info(&self) -> &EndpointInfo {
-        self.0.requests.info()
-    }
-}
-
-struct Settings {
-    qos: QoS,
-    strategy: WaitStrategy,
-    group: CallbackGroup,
-}
-
-/// How a client is to be.
-#[must_use = "nothing can be called before `create`"]
-pub struct ClientBuilder<S> {
-    node: Node,
-    service: String,
-    settings: Settings,
-    introspection: ServiceIntrospection,
-    of: PhantomData<fn() -> S>,
-}
-
-impl<S> fmt::Debug for ClientBuilder<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientBuilder").field("service", &self.service).finish_non_exhaustive()
-    }
-}
-
-impl<S: Service> ClientBuilder<S> {
-    pub(crate) fn new(node: &Node, service: &str) -> Self {
-        let group = node.default_callback_group().clone();
-        Self {
-            node: node.clone(),
-            service: service.into(),
-            settings: Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group },
-            introspection: ServiceIntrospection::Off,
-            of: PhantomData,
-        }
-    }
-
-    /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
-    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.settings.qos = qos.into();
-        self
-    }
-
-    /// How a thread waits in a blocking call.
-    pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
-        self.settings.strategy = strategy;
-        self
-    }
-
-    /// The callback group that its callbacks belong to, instead of the node's default one.
-    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
-        self.settings.group = group.clone();
-        self
-    }
-
-    /// What it publishes of its calls on `<service>/_service_event` from the start.
-    pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
-        self.introspection = introspection;
-        self
-    }
-
-    /// Opens it.
-    pub fn create(self) -> Result<Client<S>, NodeError> {
-        let introspection = Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>());
-        introspection.set(self.introspection)?;
-        let ty = ServiceType::of::<S>();
-        let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
-        Ok(Client { generic: client, of: PhantomData })
-    }
-}
-
-/// The calling end of a service.
-///
-/// May be used from any thread. Cheap to clone.
-///
-/// ```no_run
-/// use saltus_msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request};
-/// use std::time::Duration;
-/// let context = saltus_node::Context::new()?;
-/// let node = context.node("adder").create()?;
-/// let client = node.client::<AddTwoInts>("add_two_ints").create()?;
-/// if client.wait_for_service(Duration::from_secs(1)) {
-///     let response = client.call(&AddTwoInts_Request { a: 2, b: 40 }, Duration::from_secs(1))?;
-///     assert_eq!(response.sum, 42);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Client<S> {
-    generic: GenericClient,
-    of: PhantomData<fn() -> S>,
-}
-
-impl<S> Clone for Client<S> {
-    fn clone(&self) -> Self {
-        Self { generic: self.generic.clone(), of: PhantomData }
-    }
-}
-
-impl<S> fmt::Debug for Client<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.generic.fmt(f)
-    }
-}
-
-impl<S: Service> Client<S> {
-    /// Calls, and waits for the response on this thread, in a callback too, for at most `timeout`.
-    ///
-    /// # Errors
-    /// At once if there is no server, if the last of them goes before it answers, or if it lets go of the
-    /// request; see [`CallError`].
-    pub fn call(&self, request: &S::Request, timeout: Duration) -> Result<S::Response, CallError> {
-        self.call_in_place(request, timeout)?.value()
-    }
-
-    /// As [`Client::call`], with the response left where it lies.
-    pub fn call_in_place(
-        &self,
-        request: &S::Request,
-        timeout: Duration,
-    ) -> Result<super::Reply<S>, CallError> {
-        let state = Arc::new(CallState::new());
-        let core = &self.generic.0;
-        let len = saltus_cdr::encoded_len(request);
-        core.send(len, |bytes| saltus_cdr::encode_into(request, bytes), Slot::State(state.clone()))?;
-        Call::new(GenericCall::new(core.clone(), state)).in_place().wait(timeout)
-    }
-
-    /// Calls without waiting: the call is a future, and can be waited for.
-    pub fn call_async(&self, request: &S::Request) -> Result<Call<S>, CallError> {
-        let len = saltus_cdr::encoded_len(request);
-        let call = self.generic.call_with(len, |bytes| saltus_cdr::encode_into(request, bytes))?;
-        Ok(Call::new(call))
-    }
-
-    /// Calls without waiting; an executor that spins the client's node calls back with what comes of it.
-    pub fn call_then(
-        &self,
-        request: &S::Request,
-        callback: impl FnOnce(Result<S::Response, CallError>) + Send + 'static,
-    ) -> Result<(), CallError> {
-        let len = saltus_cdr::encoded_len(request);
-        let core = Arc::downgrade(&self.generic.0);
-        let decoded = move |sample: Result<Sample, CallError>| {
-            let sample = sample?;
-            saltus_cdr::decode(&sample).map_err(|cause| match core.upgrade() {
-                Some(core) => core.unreadable(cause),
-                None => CallError::Value { service: String::new(), cause },
-            })
-        };
-        self.generic.call_then(
-            len,
-            |bytes| saltus_cdr::encode_into(request, bytes),
-            move |sample| callback(decoded(sample)),
-        )
-    }
-
-    /// The same client, for serialized requests and responses.
-    pub fn generic(&self) -> &GenericClient {
-        &self.generic
-    }
-
-    /// Waits until a server is connected, at most for `timeout`. Whether one is.
-    pub fn wait_for_service(&self, timeout: Duration) -> bool {
-        self.generic.wait_for_service(timeout)
-    }
-
-    /// Whether a server is connected.
-    pub fn service_is_ready(&self) -> bool {
-        self.generic.service_is_ready()
-    }
-
-    /// What it publishes of its calls on `<service>/_service_event` from now on.
-    pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
-        self.generic.0.introspection.set(introspection)
-    }
-
-    /// Counts and states.
-    pub fn status(&self) -> ClientStatus {
-        self.generic.status()
-    }
-
-    /// The full name of the service.
-    pub fn service_name(&self) -> &str {
-        self.generic.service_name()
-    }
-
-    /// What the graph says of it.
-    pub fn info(&self) -> &EndpointInfo {
-        self.generic.info()
     }
 }

@@ -1,0 +1,336 @@
+//! Clients: the calling ends of services.
+
+mod outstanding;
+
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use saltus_cdr::{CdrError, Service};
+use saltus_shm::{EndpointInfo, Sample, WaitStrategy};
+use saltus_types::{Gid, QoS};
+
+pub(super) use outstanding::Core;
+use outstanding::Slot;
+
+use super::{
+    ServiceIntrospection, ServiceType,
+    call::{Call, CallError, CallState, GenericCall},
+    introspection::{Introspection, event_encoder},
+};
+use crate::{CallbackGroup, Node, NodeError, TypeId, Waitable};
+
+/// What a client can tell of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientStatus {
+    /// How many requests were sent.
+    pub sent: u64,
+    /// How many responses were received.
+    pub received: u64,
+    /// How many servers are connected.
+    pub servers: usize,
+    /// How many calls have no response yet; cancelled ones too, until it comes.
+    pub outstanding: usize,
+    /// Responses to calls that another server had answered before.
+    pub surplus: u64,
+}
+
+/// The calling end of a service whose type is known only at run time: serialized requests and responses.
+///
+/// May be used from any thread. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct GenericClient(Arc<Core>);
+
+impl GenericClient {
+    /// Opens a client of a type that is known only at run time.
+    pub(crate) fn generic(node: &Node, service: &str, ty: &TypeId) -> Result<Self, NodeError> {
+        let group = node.default_callback_group().clone();
+        let settings = Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group };
+        Self::open(node, service, ty.into(), settings, Introspection::default())
+    }
+
+    fn open(
+        node: &Node,
+        service: &str,
+        ty: ServiceType<'_>,
+        settings: Settings,
+        introspection: Introspection,
+    ) -> Result<Self, NodeError> {
+        let Settings { qos, strategy, group } = settings;
+        let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.client(spec);
+        let ends = ty.with_spec(node, service, qos, open)?;
+        let core = Arc::new(Core::new(node, ends, strategy, introspection, group.clone()));
+        let as_waitable: Arc<dyn Waitable> = core.clone();
+        let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
+        group.add(weak);
+        Ok(Self(core))
+    }
+
+    /// Sends a request of `len` bytes, encapsulation header included, that `write` writes in place.
+    pub fn call_with(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<GenericCall, CallError> {
+        let state = Arc::new(CallState::new());
+        self.0.send(len, write, Slot::State(state.clone()))?;
+        self.0.count_on_executor();
+        Ok(GenericCall::new(self.0.clone(), state))
+    }
+
+    /// As [`GenericClient::call_with`]; an executor that spins the client's node calls back with what comes
+    /// of it.
+    pub fn call_then(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        callback: impl FnOnce(Result<Sample, CallError>) + Send + 'static,
+    ) -> Result<(), CallError> {
+        self.0.send(len, write, Slot::Callback(Box::new(callback)))?;
+        self.0.count_on_executor();
+        Ok(())
+    }
+
+    /// Sends a serialized request and waits for the response on this thread, in a callback too.
+    pub fn call(&self, request: &[u8], timeout: Duration) -> Result<Sample, CallError> {
+        let copy = |bytes: &mut [u8]| {
+            bytes.copy_from_slice(request);
+            Ok(())
+        };
+        self.call_blocking(request.len(), copy, timeout)
+    }
+
+    /// Sends and waits; the executor is not told, as long as nobody else counts on it.
+    pub fn call_blocking(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+        timeout: Duration,
+    ) -> Result<Sample, CallError> {
+        let state = Arc::new(CallState::new());
+        self.0.send(len, write, Slot::State(state.clone()))?;
+        GenericCall::new(self.0.clone(), state).wait(timeout)
+    }
+
+    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    pub fn wait_for_service(&self, timeout: Duration) -> bool {
+        self.0.node.context().wait_until(timeout, || self.service_is_ready())
+    }
+
+    /// Whether a server is connected.
+    pub fn service_is_ready(&self) -> bool {
+        self.0.requests.status().matched > 0
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> ClientStatus {
+        self.0.status()
+    }
+
+    /// The full name of the service.
+    pub fn service_name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The client's identity, which its requests carry.
+    pub fn gid(&self) -> Gid {
+        self.0.requests.info().gid
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.0.requests.info()
+    }
+}
+
+struct Settings {
+    qos: QoS,
+    strategy: WaitStrategy,
+    group: CallbackGroup,
+}
+
+/// How a client is to be.
+#[must_use = "nothing can be called before `create`"]
+pub struct ClientBuilder<S> {
+    node: Node,
+    service: String,
+    settings: Settings,
+    introspection: ServiceIntrospection,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> fmt::Debug for ClientBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder").field("service", &self.service).finish_non_exhaustive()
+    }
+}
+
+impl<S: Service> ClientBuilder<S> {
+    pub(crate) fn new(node: &Node, service: &str) -> Self {
+        let group = node.default_callback_group().clone();
+        Self {
+            node: node.clone(),
+            service: service.into(),
+            settings: Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group },
+            introspection: ServiceIntrospection::Off,
+            of: PhantomData,
+        }
+    }
+
+    /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
+    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
+        self.settings.qos = qos.into();
+        self
+    }
+
+    /// How a thread waits in a blocking call.
+    pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
+        self.settings.strategy = strategy;
+        self
+    }
+
+    /// The callback group that its callbacks belong to, instead of the node's default one.
+    pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
+        self.settings.group = group.clone();
+        self
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from the start.
+    pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
+        self.introspection = introspection;
+        self
+    }
+
+    /// Opens it.
+    pub fn create(self) -> Result<Client<S>, NodeError> {
+        let introspection = Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>());
+        introspection.set(self.introspection)?;
+        let ty = ServiceType::of::<S>();
+        let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
+        Ok(Client { generic: client, of: PhantomData })
+    }
+}
+
+/// The calling end of a service.
+///
+/// May be used from any thread. Cheap to clone.
+///
+/// ```no_run
+/// use saltus_msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request};
+/// use std::time::Duration;
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("adder").create()?;
+/// let client = node.client::<AddTwoInts>("add_two_ints").create()?;
+/// if client.wait_for_service(Duration::from_secs(1)) {
+///     let response = client.call(&AddTwoInts_Request { a: 2, b: 40 }, Duration::from_secs(1))?;
+///     assert_eq!(response.sum, 42);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Client<S> {
+    generic: GenericClient,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> Clone for Client<S> {
+    fn clone(&self) -> Self {
+        Self { generic: self.generic.clone(), of: PhantomData }
+    }
+}
+
+impl<S> fmt::Debug for Client<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.generic.fmt(f)
+    }
+}
+
+impl<S: Service> Client<S> {
+    /// Calls, and waits for the response on this thread, in a callback too, for at most `timeout`.
+    ///
+    /// # Errors
+    /// At once if there is no server, if the last of them goes before it answers, or if it lets go of the
+    /// request; see [`CallError`].
+    pub fn call(&self, request: &S::Request, timeout: Duration) -> Result<S::Response, CallError> {
+        self.call_in_place(request, timeout)?.value()
+    }
+
+    /// As [`Client::call`], with the response left where it lies.
+    pub fn call_in_place(
+        &self,
+        request: &S::Request,
+        timeout: Duration,
+    ) -> Result<super::Reply<S>, CallError> {
+        let state = Arc::new(CallState::new());
+        let core = &self.generic.0;
+        let len = saltus_cdr::encoded_len(request);
+        core.send(len, |bytes| saltus_cdr::encode_into(request, bytes), Slot::State(state.clone()))?;
+        Call::new(GenericCall::new(core.clone(), state)).in_place().wait(timeout)
+    }
+
+    /// Calls without waiting: the call is a future, and can be waited for.
+    pub fn call_async(&self, request: &S::Request) -> Result<Call<S>, CallError> {
+        let len = saltus_cdr::encoded_len(request);
+        let call = self.generic.call_with(len, |bytes| saltus_cdr::encode_into(request, bytes))?;
+        Ok(Call::new(call))
+    }
+
+    /// Calls without waiting; an executor that spins the client's node calls back with what comes of it.
+    pub fn call_then(
+        &self,
+        request: &S::Request,
+        callback: impl FnOnce(Result<S::Response, CallError>) + Send + 'static,
+    ) -> Result<(), CallError> {
+        let len = saltus_cdr::encoded_len(request);
+        let core = Arc::downgrade(&self.generic.0);
+        let decoded = move |sample: Result<Sample, CallError>| {
+            let sample = sample?;
+            saltus_cdr::decode(&sample).map_err(|cause| match core.upgrade() {
+                Some(core) => core.unreadable(cause),
+                None => CallError::Value { service: String::new(), cause },
+            })
+        };
+        self.generic.call_then(
+            len,
+            |bytes| saltus_cdr::encode_into(request, bytes),
+            move |sample| callback(decoded(sample)),
+        )
+    }
+
+    /// The same client, for serialized requests and responses.
+    pub fn generic(&self) -> &GenericClient {
+        &self.generic
+    }
+
+    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    pub fn wait_for_service(&self, timeout: Duration) -> bool {
+        self.generic.wait_for_service(timeout)
+    }
+
+    /// Whether a server is connected.
+    pub fn service_is_ready(&self) -> bool {
+        self.generic.service_is_ready()
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from now on.
+    pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
+        self.generic.0.introspection.set(introspection)
+    }
+
+    /// Counts and states.
+    pub fn status(&self) -> ClientStatus {
+        self.generic.status()
+    }
+
+    /// The full name of the service.
+    pub fn service_name(&self) -> &str {
+        self.generic.service_name()
+    }
+
+    /// What the graph says of it.
+    pub fn info(&self) -> &EndpointInfo {
+        self.generic.info()
+    }
+}
