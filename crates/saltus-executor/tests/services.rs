@@ -18,7 +18,8 @@ use saltus_msgs::{
     saltus_bench_msgs::srv::{Echo, Echo_Request, Echo_Response},
 };
 use saltus_node::{
-    CallError, Context, ContextOptions, GenericResponder, Node, RespondError, Responder, TypeId, WINDOW,
+    CallError, Client, Context, ContextOptions, GenericResponder, Node, RespondError, Responder, Server,
+    TypeId, WINDOW,
 };
 
 const LONG: Duration = Duration::from_secs(5);
@@ -36,6 +37,23 @@ impl Scene {
     fn context(&self) -> Context {
         let options = ContextOptions::default().folder(self.folder.path());
         options.handle_signals(false).install_logging(false).rosout(false).create().unwrap()
+    }
+
+    /// A client in a context of its own that has found its server.
+    fn client(&self) -> Client<AddTwoInts> {
+        let node = self.context().node("client").create().unwrap();
+        let client = node.client::<AddTwoInts>("add").create().unwrap();
+        assert!(client.wait_for_service(LONG));
+        client
+    }
+
+    /// A server that answers nothing, and what it was to answer.
+    fn keeper(&self) -> ((Server<AddTwoInts>, Spun), mpsc::Receiver<Responder<AddTwoInts>>) {
+        let spun = Spun::new(&self.context(), "server");
+        let (sender, kept) = mpsc::channel();
+        let keep = move |_, responder| sender.send(responder).unwrap();
+        let server = spun.node.service::<AddTwoInts>("add").deferred(keep).unwrap();
+        ((server, spun), kept)
     }
 }
 
@@ -74,10 +92,7 @@ fn a_blocking_call_is_answered() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     for i in 0..1000 {
         let response = client.call(&AddTwoInts_Request { a: i, b: 1 }, LONG).unwrap();
         assert_eq!(response.sum, i + 1);
@@ -143,10 +158,7 @@ fn many_more_calls_than_a_queue_holds_are_all_answered() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     let count = i64::from(WINDOW) * 5;
     let calls: Vec<_> =
         (0..count).map(|a| client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()).collect();
@@ -200,17 +212,8 @@ fn a_client_and_a_server_whose_profiles_suit_in_one_direction_only_do_not_meet()
 #[test]
 fn a_call_may_be_waited_for_again_after_a_time_out() {
     let scene = Scene::new();
-    let server = Spun::new(&scene.context(), "server");
-    let (sender, kept) = mpsc::channel();
-    let _service = server
-        .node
-        .service::<AddTwoInts>("add")
-        .deferred(move |_, responder| sender.send(responder).unwrap())
-        .unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let (_server, kept) = scene.keeper();
+    let client = scene.client();
     let mut call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
     for _ in 0..3 {
         assert!(matches!(call.wait(Duration::from_millis(1)), Err(CallError::Timeout { .. })));
@@ -225,10 +228,7 @@ fn threads_may_wait_for_calls_of_one_client_at_once() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     thread::scope(|scope| {
         for b in 0..4 {
             let client = client.clone();
@@ -266,10 +266,7 @@ fn a_request_may_be_kept_and_answered_from_another_thread() {
         .service::<AddTwoInts>("add")
         .deferred(move |request, responder| sender.send((request, responder)).unwrap())
         .unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     let calls: Vec<_> =
         (0..3).map(|a| client.call_async(&AddTwoInts_Request { a, b: 10 }).unwrap()).collect();
     let mut requests: Vec<_> = (0..3).map(|_| kept.recv().unwrap()).collect();
@@ -384,10 +381,7 @@ fn a_server_that_lets_go_of_a_request_tells_the_client() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").deferred(|_, _| {}).unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     let error = client.call(&AddTwoInts_Request { a: 1, b: 1 }, LONG).unwrap_err();
     assert!(matches!(error, CallError::NotAnswered { .. }), "{error}");
 }
@@ -432,10 +426,7 @@ fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
             }
         })
         .unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     let error = client.call(&AddTwoInts_Request { a: 1, b: 1 }, Duration::from_millis(1)).unwrap_err();
     assert!(matches!(error, CallError::Timeout { .. }), "{error}");
     drop(client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap());
@@ -452,13 +443,7 @@ fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
 #[test]
 fn a_shutdown_ends_a_call() {
     let scene = Scene::new();
-    let server = Spun::new(&scene.context(), "server");
-    let (sender, kept) = mpsc::channel();
-    let _service = server
-        .node
-        .service::<AddTwoInts>("add")
-        .deferred(move |_, responder| sender.send(responder).unwrap())
-        .unwrap();
+    let (_server, kept) = scene.keeper();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
     let client = node.client::<AddTwoInts>("add").create().unwrap();
@@ -510,9 +495,6 @@ fn types_known_only_at_run_time_can_be_served_and_called() {
     let echo =
         |request: saltus_node::Sample, responder: GenericResponder| responder.send(&request[..12]).unwrap();
     let _service = server.node.generic_service("add", &ty, echo).unwrap();
-    let context = scene.context();
-    let node = context.node("client").create().unwrap();
-    let client = node.client::<AddTwoInts>("add").create().unwrap();
-    assert!(client.wait_for_service(LONG));
+    let client = scene.client();
     assert_eq!(client.call(&AddTwoInts_Request { a: 5, b: 6 }, LONG).unwrap().sum, 5);
 }
