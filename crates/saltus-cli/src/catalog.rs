@@ -1,28 +1,16 @@
 //! The types that this command knows: bundled ones, and those of folders that the user names.
 
-use std::{
-    collections::BTreeSet,
-    env, fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::io::{self, Write};
 
-use saltus::{Graph, TypeHash, TypeId, msgs::DEFINITIONS};
-use saltus_dynamic::{Schema, SchemaError};
-use saltus_idl::{Interfaces, ResolveError, SourceKind, TypeName};
+use saltus::{Graph, TypeHash, TypeId};
+pub(crate) use saltus_catalog::Listed;
+use saltus_dynamic::Schema;
+use saltus_idl::{Interfaces, TypeName};
 
 use crate::Error;
 
-const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
-
-/// All definitions at hand.
-///
-/// Folders of `SALTUS_INTERFACE_PATH` come first, then `share/` of each prefix of
-/// `AMENT_PREFIX_PATH`, then the bundled ones; the first that has a package's file wins.
-pub(crate) struct Catalog {
-    interfaces: Interfaces,
-    folders: Vec<PathBuf>,
-}
+/// All definitions at hand, and those that users of types in the graph give.
+pub(crate) struct Catalog(saltus_catalog::Catalog);
 
 /// A service type.
 pub(crate) struct ServiceSchema {
@@ -31,77 +19,31 @@ pub(crate) struct ServiceSchema {
     pub(crate) ty: TypeId,
 }
 
-/// The name of a definition, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Listed {
-    pub(crate) kind: &'static str,
-    pub(crate) package: String,
-    pub(crate) name: String,
-}
-
-impl Listed {
-    pub(crate) fn full_name(&self) -> String {
-        format!("{}/{}/{}", self.package, self.kind, self.name)
-    }
-}
-
 impl Catalog {
     pub(crate) fn new() -> Self {
-        let paths = |name: &str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
-        let own = paths("SALTUS_INTERFACE_PATH").unwrap_or_default();
-        for missing in own.iter().filter(|folder| !folder.is_dir()) {
-            // Nothing in it is found: that must not look like a missing definition.
-            let _ = writeln!(io::stderr(), "WARNING: SALTUS_INTERFACE_PATH: no folder {}", missing.display());
+        let (catalog, missing) = saltus_catalog::Catalog::from_environment();
+        for folder in missing {
+            let _ = writeln!(io::stderr(), "WARNING: SALTUS_INTERFACE_PATH: no folder {}", folder.display());
         }
-        let ament = paths("AMENT_PREFIX_PATH").unwrap_or_default();
-        let shares = ament.into_iter().map(|prefix| prefix.join("share"));
-        Self { interfaces: Interfaces::default(), folders: own.into_iter().chain(shares).collect() }
+        Self(catalog)
     }
 
     /// Every definition there is, sorted by kind, package and name.
-    pub(crate) fn list(&self) -> BTreeSet<Listed> {
-        let bundled = DEFINITIONS.iter().map(|d| Listed {
-            kind: d.kind,
-            package: d.package.into(),
-            name: d.name.into(),
-        });
-        self.folders.iter().flat_map(|folder| list_folder(folder)).chain(bundled).collect()
+    pub(crate) fn list(&self) -> std::collections::BTreeSet<Listed> {
+        self.0.list()
     }
 
     /// The text of a definition.
     pub(crate) fn text(&self, name: &TypeName) -> Result<Option<String>, Error> {
-        let file = format!("{}/{}/{}.{}", name.package, name.kind, name.name, name.kind);
-        for path in self.folders.iter().map(|folder| folder.join(&file)) {
-            match fs::read_to_string(&path) {
-                Ok(text) => return Ok(Some(text)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(format!("{}: {error}", path.display()).into()),
-            }
-        }
-        let same = |d: &&saltus::msgs::Definition| {
-            (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name)
-        };
-        Ok(DEFINITIONS.iter().find(same).map(|d| d.text.to_owned()))
+        Ok(self.0.text(name)?)
     }
 
     /// A type with everything that it refers to, and its identity in the graph.
     pub(crate) fn schema(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
-        let name = name.parse::<TypeName>()?.to_string();
-        loop {
-            match Schema::of(&self.interfaces, &name) {
-                Ok(schema) => {
-                    let hash = self.interfaces.type_hash(&name)?;
-                    let description = Some(self.interfaces.canonical_json(&name)?);
-                    return Ok((schema, TypeId { name, hash, description }));
-                }
-                Err(SchemaError::Resolve(ResolveError::Unknown { name: missing, place })) => {
-                    if !self.load(&missing)? {
-                        return Err(unknown(&missing, place.map(|place| place.to_string())));
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let typed = self.0.typed(name)?;
+        let name = typed.schema.name().to_owned();
+        let ty = TypeId { name, hash: typed.hash, description: Some(typed.description) };
+        Ok((typed.schema, ty))
     }
 
     /// A message that a topic can carry.
@@ -176,21 +118,6 @@ impl Catalog {
             .into()),
         }
     }
-
-    /// Reads the definition that a type comes from. Whether there is one that was not read before.
-    fn load(&mut self, name: &str) -> Result<bool, Error> {
-        let name: TypeName = name.parse()?;
-        // `AddTwoInts_Request` comes from `AddTwoInts`.
-        let source = name.name.split('_').next().unwrap_or(&name.name);
-        let source = TypeName { name: source.into(), ..name };
-        let Some(kind) = KINDS.into_iter().find(|kind| kind.word() == source.kind) else { return Ok(false) };
-        if self.interfaces.message(&source.to_string()).is_some() {
-            return Ok(false);
-        }
-        let Some(text) = self.text(&source)? else { return Ok(false) };
-        self.interfaces.add(&source.package, kind, &source.name, &text)?;
-        Ok(true)
-    }
 }
 
 /// What a service or action is, and the ending of the message that a user fills in for it; `None` for a
@@ -213,29 +140,4 @@ fn described(name: &str, hash: TypeHash, text: &str) -> Result<(Schema, TypeId),
     }
     let schema = Schema::of(&interfaces, name)?;
     Ok((schema, TypeId { name: found, hash, description: Some(text.into()) }))
-}
-
-fn unknown(name: &str, place: Option<String>) -> Error {
-    let user = place.map(|place| format!(" (used at {place})")).unwrap_or_default();
-    format!("unknown type `{name}`{user}; put the folder of its package into SALTUS_INTERFACE_PATH").into()
-}
-
-/// The definitions below a folder: `<package>/{msg,srv,action}/<Name>.{msg,srv,action}`.
-fn list_folder(folder: &Path) -> Vec<Listed> {
-    let mut listed = Vec::new();
-    for package in names(folder) {
-        for kind in KINDS.map(SourceKind::word) {
-            for file in names(&folder.join(&package).join(kind)) {
-                if let Some(name) = file.strip_suffix(&format!(".{kind}")) {
-                    listed.push(Listed { kind, package: package.clone(), name: name.into() });
-                }
-            }
-        }
-    }
-    listed
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
