@@ -258,3 +258,39 @@ fn waiting_for_a_match_ends_when_the_context_shuts_down() {
         assert!(!publisher.wait_for_subscriptions(1, Duration::from_secs(60)));
     });
 }
+
+#[test]
+fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
+    let (_folder, _context, node, executor) = scene();
+    let mut executor = executor.spin_tail(Duration::from_secs(10));
+    let started = Instant::now();
+    let (calls, count) = counter();
+    let timer = node.wall_timer(Duration::from_millis(20), count).unwrap();
+    assert!(executor.spin_once(None).unwrap());
+    assert!(started.elapsed() >= Duration::from_millis(20));
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+    let (received, count) = counter();
+    let topic = node.publisher::<Text>("topic").create().unwrap();
+    let mut count = count;
+    let _heard = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
+    let slow = node.wall_timer(Duration::from_secs(100), || {}).unwrap();
+    drop(timer);
+    let sender = std::thread::spawn(move || topic.publish(&Text::default()).unwrap());
+    while received.load(Ordering::Relaxed) == 0 {
+        executor.spin_once(Some(Duration::from_secs(10))).unwrap();
+    }
+    assert!(slow.time_until_next_call().unwrap() > Duration::from_secs(50), "nobody waited for the timer");
+    sender.join().unwrap();
+}
+
+#[test]
+fn a_timer_tells_when_it_was_called_and_its_period_may_change() {
+    let (_folder, _context, node, mut executor) = scene();
+    let timer = node.wall_timer(Duration::from_millis(5), || {}).unwrap();
+    assert!(executor.spin_once(None).unwrap());
+    assert!(timer.time_since_last_call() < Duration::from_millis(5));
+    timer.set_period(Duration::from_secs(100));
+    timer.reset();
+    assert_eq!(timer.period(), Duration::from_secs(100));
+    assert!(timer.time_until_next_call().unwrap() > Duration::from_secs(50));
+}

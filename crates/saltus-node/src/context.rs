@@ -11,8 +11,8 @@ use std::{
 };
 
 use saltus_shm::{
-    Channel, DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Waiter, Waker, WeakParticipant,
-    on_termination,
+    Channel, DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Signals, Waiter, Waker,
+    WeakParticipant, on_termination,
 };
 
 use crate::{
@@ -57,7 +57,7 @@ saltus_types::debug_as_display!(ContextError);
 pub struct ContextOptions {
     domain: Option<u32>,
     folder: Option<PathBuf>,
-    signals: bool,
+    signals: Signals,
     logging: bool,
     rosout: bool,
     args: RosArgs,
@@ -68,7 +68,7 @@ impl Default for ContextOptions {
         Self {
             domain: None,
             folder: None,
-            signals: true,
+            signals: Signals::ALL,
             logging: true,
             rosout: true,
             args: RosArgs::default(),
@@ -91,8 +91,13 @@ impl ContextOptions {
     }
 
     /// Whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
-    pub fn handle_signals(mut self, handle: bool) -> Self {
-        self.signals = handle;
+    pub fn handle_signals(self, handle: bool) -> Self {
+        self.signals(if handle { Signals::ALL } else { Signals::NONE })
+    }
+
+    /// Which signals shut the context down, and whether somebody else may handle them too.
+    pub fn signals(mut self, signals: Signals) -> Self {
+        self.signals = signals;
         self
     }
 
@@ -152,8 +157,8 @@ impl ContextOptions {
             rosout,
             parameter_events: ParameterEvents::default(),
         });
-        if self.signals {
-            handle_signals(&shared)?;
+        if self.signals != Signals::NONE {
+            handle_signals(&shared, self.signals)?;
         }
         Ok(Context { participant, shared })
     }
@@ -292,18 +297,19 @@ impl Context {
 }
 
 /// Ends a context at the first signal, and the process at the second, if the first did not.
-fn handle_signals(shared: &Arc<Shared>) -> Result<(), ContextError> {
+fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextError> {
     let mut contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
     contexts.retain(|context| context.strong_count() > 0);
     contexts.push(Arc::downgrade(shared));
     drop(contexts);
-    on_termination(interrupt).map_err(ContextError::Signals)
+    on_termination(signals, interrupt).map_err(ContextError::Signals)
 }
 
-fn interrupt() {
+fn interrupt(is_shared: bool) {
     let contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
     let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
-    if alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
+    // Whoever else handles the signal decides on the process.
+    if !is_shared && alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
         std::process::exit(INTERRUPTED);
     }
     alive.iter().for_each(|context| context.shut_down());

@@ -35,8 +35,8 @@ impl EventSource for saltus_shm::Subscription {
     }
 }
 
-/// Calls back with the events of an endpoint, which it does not keep alive.
-pub(crate) struct EventHandler {
+/// Calls back with the events of an endpoint, which it does not keep alive. Dropping it ends the calls.
+pub struct EventHandler {
     source: Weak<dyn EventSource>,
     callback: Mutex<OnEvent>,
     /// Held, not used: the group lives as long as what it runs.

@@ -1,14 +1,18 @@
 //! Publishers and subscriptions of types that are known only at run time: serialized messages.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 use saltus_cdr::TypeIdentity;
 use saltus_shm::{
-    EndpointInfo, EndpointSpec, PublishError, PublisherStatus, Sample, SubscriptionStatus, TypeText, Waker,
+    EndpointEvent, EndpointInfo, EndpointSpec, Loan, PublishError, PublisherStatus, Sample,
+    SubscriptionStatus, TypeText, Waker,
 };
 use saltus_types::{QoS, TypeHash};
 
-use crate::{Node, NodeError};
+use crate::{CallbackGroup, EventHandler, Node, NodeError, events::EventSource};
 
 /// Which type an endpoint is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,19 +51,29 @@ fn with_spec<T>(
     Ok(open(&spec)?)
 }
 
+fn handle_events<S: EventSource + 'static>(
+    source: &Arc<S>,
+    group: &CallbackGroup,
+    callback: impl FnMut(EndpointEvent) + Send + 'static,
+) -> Arc<EventHandler> {
+    let source: Arc<dyn EventSource> = source.clone();
+    let source: Weak<dyn EventSource> = Arc::downgrade(&source);
+    EventHandler::new(source, group, Box::new(callback))
+}
+
 /// The sending end of a topic, for serialized messages.
 ///
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct GenericPublisher {
-    inner: saltus_shm::Publisher,
+    inner: Arc<saltus_shm::Publisher>,
     node: Node,
 }
 
 impl GenericPublisher {
     pub(crate) fn new(node: &Node, topic: &str, ty: &TypeId, qos: QoS) -> Result<Self, NodeError> {
         let inner = with_spec(node, topic, ty, qos, |spec| node.context().participant.publisher(spec))?;
-        Ok(Self { inner, node: node.clone() })
+        Ok(Self { inner: Arc::new(inner), node: node.clone() })
     }
 
     /// Sends a serialized message, encapsulation header included.
@@ -67,6 +81,36 @@ impl GenericPublisher {
     /// The bytes are not looked at: it is the caller who knows that they are of the type.
     pub fn publish(&self, bytes: &[u8]) -> Result<(), PublishError> {
         self.inner.publish_bytes(bytes)
+    }
+
+    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place. If that
+    /// fails nothing is sent.
+    pub fn publish_with<E: From<PublishError>>(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.inner.publish_with(len, write)
+    }
+
+    /// Memory for a message of `len` bytes, encapsulation header included, to be written at leisure and sent
+    /// without a copy.
+    pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
+        self.inner.loan(len)
+    }
+
+    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    pub fn assert_liveliness(&self) {
+        self.inner.assert_liveliness();
+    }
+
+    /// An executor calls back with each event, as long as the handler is kept.
+    pub fn on_event(
+        &self,
+        group: &CallbackGroup,
+        callback: impl FnMut(EndpointEvent) + Send + 'static,
+    ) -> Arc<EventHandler> {
+        handle_events(&self.inner, group, callback)
     }
 
     /// How many subscriptions are connected.
@@ -95,19 +139,33 @@ impl GenericPublisher {
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct GenericSubscription {
-    inner: saltus_shm::Subscription,
+    inner: Arc<saltus_shm::Subscription>,
     node: Node,
 }
 
 impl GenericSubscription {
     pub(crate) fn new(node: &Node, topic: &str, ty: &TypeId, qos: QoS) -> Result<Self, NodeError> {
         let inner = with_spec(node, topic, ty, qos, |spec| node.context().participant.subscription(spec))?;
-        Ok(Self { inner, node: node.clone() })
+        Ok(Self { inner: Arc::new(inner), node: node.clone() })
     }
 
     /// The oldest message that waits, where it lies.
     pub fn take(&self) -> Option<Sample> {
         self.inner.take()
+    }
+
+    /// Notes that a message that was taken can't be read: a loss with a cause.
+    pub fn count_unreadable(&self) {
+        self.inner.count_unreadable();
+    }
+
+    /// An executor calls back with each event, as long as the handler is kept.
+    pub fn on_event(
+        &self,
+        group: &CallbackGroup,
+        callback: impl FnMut(EndpointEvent) + Send + 'static,
+    ) -> Arc<EventHandler> {
+        handle_events(&self.inner, group, callback)
     }
 
     /// Whether a message waits.

@@ -187,7 +187,11 @@ impl CallbackGroup {
         Some(alive)
     }
 
-    pub(crate) fn add(&self, waitable: Weak<dyn Waitable>) {
+    /// Adds something to run, for as long as it is kept elsewhere: the group does not keep it.
+    ///
+    /// For what another language makes of a callback; publishers, subscriptions, timers… of this one come by
+    /// themselves.
+    pub fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|other| other.strong_count() > 0);
         waitables.all.push(waitable);

@@ -26,6 +26,7 @@ pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
 pub use clock::{Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, TimeJump};
 pub use context::{Context, ContextError, ContextOptions};
+pub use events::EventHandler;
 pub use generic::{GenericPublisher, GenericSubscription, TypeId};
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
@@ -44,15 +45,16 @@ pub use saltus_param::{
 };
 pub use saltus_shm::{
     Channel, ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph,
-    GraphEvent, Latency, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd,
-    PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy,
-    SubscriptionStatus, WaitStrategy, Waiter, Waker, monotonic_now, system_now,
+    GraphEvent, Latency, Loan, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd,
+    PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, Signals,
+    SubscriptionStatus, WaitStrategy, Waiter, Waker, monotonic_now, restore_termination, system_now,
 };
 pub use saltus_types::Severity;
 pub use service::{
-    Call, CallError, Client, ClientBuilder, ClientStatus, GenericCall, GenericClient, GenericResponder,
-    GenericServer, InPlaceCall, LoanedResponse, Reply, Request, RespondError, Responder, Server,
-    ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection, WINDOW,
+    Call, CallError, Client, ClientBuilder, ClientStatus, EventEncoder, GenericCall, GenericClient,
+    GenericResponder, GenericServer, GenericServiceType, InPlaceCall, LoanedResponse, Reply, Request,
+    RespondError, Responder, Server, ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection,
+    WINDOW,
 };
 pub use subscription::{MessageInfo, PollSubscription, Subscription, TakeError};
 pub use timer::{Timer, TimerBuilder};

@@ -17,8 +17,8 @@ use saltus_types::{NameError, NodeName, QoS, RemapRules, TopicName};
 
 use crate::{
     CallbackGroup, CallbackGroupKind, ClientBuilder, Clock, Context, GenericClient, GenericPublisher,
-    GenericResponder, GenericServer, GenericSubscription, GuardCondition, Logger, PublisherBuilder, RosArgs,
-    ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
+    GenericResponder, GenericServer, GenericServiceType, GenericSubscription, GuardCondition, Logger,
+    PublisherBuilder, RosArgs, ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
     builder::spec_of,
     clock::TimeSource,
     group::WeakCallbackGroup,
@@ -333,15 +333,19 @@ impl Node {
     pub fn generic_service(
         &self,
         service: &str,
-        ty: &TypeId,
+        ty: impl Into<GenericServiceType>,
         callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
     ) -> Result<GenericServer, NodeError> {
-        GenericServer::generic(self, service, ty, callback)
+        GenericServer::generic(self, service, &ty.into(), callback)
     }
 
     /// A client of a type that is known only at run time.
-    pub fn generic_client(&self, service: &str, ty: &TypeId) -> Result<GenericClient, NodeError> {
-        GenericClient::generic(self, service, ty)
+    pub fn generic_client(
+        &self,
+        service: &str,
+        ty: impl Into<GenericServiceType>,
+    ) -> Result<GenericClient, NodeError> {
+        GenericClient::generic(self, service, &ty.into())
     }
 
     /// The group of all callbacks that name none: mutually exclusive.

@@ -48,14 +48,16 @@ impl TimerBuilder {
     /// Deadlines are absolute: lateness does not add up. One that was missed by more than a period is
     /// skipped, but for simulated time, where each period has its call.
     pub fn callback(self, callback: impl FnMut() + Send + 'static) -> Result<Timer, NodeError> {
-        let period = i64::try_from(self.period.as_nanos()).unwrap_or(i64::MAX / 2);
+        let period = nanos(self.period);
         if period == 0 {
             return Err(NodeError::Period);
         }
         let next = AtomicI64::new(self.clock.now().as_nanos().saturating_add(period));
+        let started = AtomicI64::new(next.load(Ordering::Relaxed).saturating_sub(period));
         let core = Arc::new(Core {
-            period,
+            period: AtomicI64::new(period),
             clock: self.clock,
+            last: started,
             next,
             callback: Mutex::new(Box::new(callback)),
             waker: Mutex::default(),
@@ -77,8 +79,10 @@ pub struct Timer(Arc<Core>);
 
 struct Core {
     /// In nanoseconds, at least 1.
-    period: i64,
+    period: AtomicI64,
     clock: Clock,
+    /// When it was called last, or began, by the clock, in nanoseconds.
+    last: AtomicI64,
     /// The next call by the clock, in nanoseconds; [`CANCELLED`] for none.
     next: AtomicI64,
     callback: Mutex<Box<dyn FnMut() + Send>>,
@@ -89,6 +93,10 @@ struct Core {
 }
 
 const CANCELLED: i64 = i64::MAX;
+
+fn nanos(period: Duration) -> i64 {
+    i64::try_from(period.as_nanos()).unwrap_or(i64::MAX / 2)
+}
 
 impl Timer {
     /// Stops calling back until [`Timer::reset`].
@@ -106,6 +114,22 @@ impl Timer {
         self.0.begin_anew();
     }
 
+    /// The time between two calls.
+    pub fn period(&self) -> Duration {
+        Duration::from_nanos(self.0.period() as u64)
+    }
+
+    /// Another time between two calls, from the call on that is next. 0 is taken for a nanosecond.
+    pub fn set_period(&self, period: Duration) {
+        self.0.period.store(nanos(period).max(1), Ordering::Release);
+    }
+
+    /// How long ago it was called last, by its clock; before the first call, how long ago it was made.
+    pub fn time_since_last_call(&self) -> Duration {
+        let since = self.0.clock.now().as_nanos().saturating_sub(self.0.last.load(Ordering::Acquire));
+        Duration::from_nanos(u64::try_from(since).unwrap_or(0))
+    }
+
     /// The clock that it follows.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
@@ -121,12 +145,15 @@ impl Timer {
 
 impl fmt::Debug for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let period = Duration::from_nanos(self.0.period as u64);
-        f.debug_struct("Timer").field("period", &period).finish_non_exhaustive()
+        f.debug_struct("Timer").field("period", &self.period()).finish_non_exhaustive()
     }
 }
 
 impl Core {
+    fn period(&self) -> i64 {
+        self.period.load(Ordering::Acquire)
+    }
+
     fn waker(&self) -> MutexGuard<'_, Option<Waker>> {
         self.waker.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,19 +165,22 @@ impl Core {
     }
 
     fn begin_anew(&self) {
-        self.next.store(self.clock.now().as_nanos().saturating_add(self.period), Ordering::Release);
+        self.next.store(self.clock.now().as_nanos().saturating_add(self.period()), Ordering::Release);
         self.ring();
     }
 
     /// Moves the deadline to the next point of the grid. `None` if it is not due.
     fn advance(&self) -> Option<()> {
         let due = self.next.load(Ordering::Acquire);
-        let late = self.clock.now().as_nanos().checked_sub(due).filter(|late| *late >= 0)?;
-        let periods = late / self.period;
+        let (now, period) = (self.clock.now().as_nanos(), self.period());
+        let late = now.checked_sub(due).filter(|late| *late >= 0)?;
+        let periods = late / period;
         let ahead = if self.clock.is_simulated() && periods <= CATCH_UP { 1 } else { periods + 1 };
-        let next = due.saturating_add(self.period.saturating_mul(ahead));
+        let next = due.saturating_add(period.saturating_mul(ahead));
         // If it was cancelled or reset meanwhile, that holds.
-        self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok().map(drop)
+        self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        self.last.store(now, Ordering::Release);
+        Some(())
     }
 }
 
@@ -158,10 +188,10 @@ impl FollowsTime for Core {
     fn time_went_on(&self, begins: bool) {
         let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
         // Time that goes back behind the last call, or begins, is no time that has passed.
-        let is_behind = next != CANCELLED && next.saturating_sub(now) > self.period;
+        let is_behind = next != CANCELLED && next.saturating_sub(now) > self.period();
         if next != CANCELLED && (begins || is_behind) {
             // If it was cancelled or reset meanwhile, that holds.
-            let anew = now.saturating_add(self.period);
+            let anew = now.saturating_add(self.period());
             let _ = self.next.compare_exchange(next, anew, Ordering::AcqRel, Ordering::Relaxed);
         }
         self.ring();

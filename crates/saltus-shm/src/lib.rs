@@ -95,7 +95,7 @@ mod exports {
         os::{
             clock::{monotonic_now, system_now},
             sched::{Placement, PlacementError, SchedulingPolicy},
-            signal::on_termination,
+            signal::{Signals, on_termination, restore_termination},
         },
         participant::{
             Channel, EndpointSpec, JoinError, NodeEntry, Offer, OpenError, Participant, TypeText,

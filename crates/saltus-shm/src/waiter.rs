@@ -4,6 +4,7 @@ use std::{
     io,
     os::fd::{AsFd, BorrowedFd},
     sync::Arc,
+    time::Duration,
 };
 
 use rustix::{
@@ -19,6 +20,7 @@ use crate::{
         bell::Bell,
         clock::{monotonic_now, system_now, timespec},
         futex,
+        sched::tighten_timer_slack,
         segment::Mapped,
     },
     presence::Presence,
@@ -85,6 +87,8 @@ pub struct Waiter {
     bell: Option<Arc<Bell>>,
     presence: Presence,
     traffic: Traffic,
+    /// For how long before a deadline it does not sleep, in nanoseconds.
+    spin_tail: u64,
 }
 
 /// Where messages came from that were taken after a wait.
@@ -114,7 +118,7 @@ impl Waiter {
         let (doorbell, offset) = presence.shared.open_doorbell()?;
         let traffic =
             Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
-        Ok(Self { doorbell, offset, bell: None, presence, traffic })
+        Ok(Self { doorbell, offset, bell: None, presence, traffic, spin_tail: 0 })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
@@ -143,11 +147,29 @@ impl Waiter {
             return 0;
         }
         let ready = self.look(strategy, deadline);
-        if ready != 0 || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
+        let wake_up = deadline.map(|deadline| deadline.saturating_sub(self.spin_tail));
+        let is_over = |until: Option<u64>| until.is_some_and(|until| monotonic_now() >= until);
+        if ready != 0 || is_over(deadline) {
             return ready;
         }
-        if self.doorbell.park(Bed::Word) {
-            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
+        if !is_over(wake_up) && self.doorbell.park(Bed::Word) {
+            tighten_timer_slack();
+            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), wake_up);
+        }
+        let ready = self.doorbell.collect();
+        if ready == 0 && is_over(wake_up) { self.spin_until(deadline) } else { ready }
+    }
+
+    /// For how long before a deadline it looks without sleeping: what a wake-up may take longer than usual.
+    /// It costs so much CPU time per deadline.
+    pub fn set_spin_tail(&mut self, tail: Duration) {
+        self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
+    }
+
+    /// Looks until a class is ready or the deadline has come.
+    fn spin_until(&mut self, deadline: Option<u64>) -> u32 {
+        while !self.doorbell.is_rung() && deadline.is_some_and(|deadline| monotonic_now() < deadline) {
+            std::hint::spin_loop();
         }
         self.doorbell.collect()
     }

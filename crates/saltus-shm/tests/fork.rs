@@ -6,7 +6,7 @@
 mod common;
 
 use common::Scene;
-use saltus_shm::{OpenError, PublishError, WaitStrategy, on_termination};
+use saltus_shm::{OpenError, PublishError, Signals, WaitStrategy, on_termination};
 use saltus_types::{NodeName, QoS};
 
 /// Runs `child` in a forked child and returns its exit code. The child never returns.
@@ -100,7 +100,7 @@ fn a_forked_child_may_take_part_itself_and_meets_its_parent() {
 fn a_signal_to_a_forked_child_ends_the_child_and_does_not_reach_its_parent() {
     static REACHED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let reached = || REACHED.load(std::sync::atomic::Ordering::SeqCst);
-    on_termination(|| {
+    on_termination(Signals::ALL, |_| {
         REACHED.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     })
     .unwrap();

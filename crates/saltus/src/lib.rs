@@ -20,19 +20,20 @@ pub use saltus_executor::{
 };
 pub use saltus_msgs as msgs;
 pub use saltus_node::{
-    ArgsError, Call, CallError, CallbackGroup, CallbackGroupKind, Channel, Client, ClientBuilder,
+    ArgsError, Arrival, Call, CallError, CallbackGroup, CallbackGroupKind, Channel, Client, ClientBuilder,
     ClientStatus, Clock, ClockChange, ClockKind, ConnectionReport, Context, ContextError, ContextOptions,
-    DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, FloatingPointRange, GenericCall,
-    GenericClient, GenericPublisher, GenericResponder, GenericServer, GenericSubscription, Graph,
-    GuardCondition, InPlaceCall, IntegerRange, JumpHandle, JumpThreshold, Latency, Listed, Logger,
-    MessageInfo, Mismatch, Node, NodeBuilder, NodeError, NodeInfo, OpenError, Parameter, ParameterBuilder,
-    ParameterCallback, ParameterClient, ParameterDescriptor, ParameterError, ParameterOverride,
-    ParameterType, ParameterValue, ParameterVariant, PlacementError, PollSubscription, ProcessReport,
-    PublishError, PublishValueError, Publisher, PublisherBuilder, PublisherStatus, RemoteParameterError,
-    Reply, Report, Request, RespondError, Responder, RosArgs, RosLayer, Sample, Server, ServerBuilder,
-    ServerStatus, ServiceIntrospection, Severity, Subscription, SubscriptionBuilder, SubscriptionStatus,
-    TakeError, TimeJump, Timer, TimerBuilder, TypeId, Waiter, Waker, monotonic_now, observe_graph,
-    parameter_value, read_params_file, show_offered, system_now,
+    DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, EventEncoder, EventHandler,
+    Executed, FloatingPointRange, GenericCall, GenericClient, GenericPublisher, GenericResponder,
+    GenericServer, GenericServiceType, GenericSubscription, Graph, GuardCondition, InPlaceCall, IntegerRange,
+    JumpHandle, JumpThreshold, Latency, Listed, Loan, LoanBuffer, Logger, MessageInfo, Mismatch, Node,
+    NodeBuilder, NodeError, NodeInfo, OpenError, Parameter, ParameterBuilder, ParameterCallback,
+    ParameterClient, ParameterDescriptor, ParameterError, ParameterOverride, ParameterType, ParameterValue,
+    ParameterVariant, PlacementError, PollSubscription, ProcessReport, PublishError, PublishValueError,
+    Publisher, PublisherBuilder, PublisherStatus, RemoteParameterError, Reply, Report, Request, RespondError,
+    Responder, RosArgs, RosLayer, Sample, Server, ServerBuilder, ServerStatus, ServiceIntrospection,
+    Severity, Signals, Subscription, SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer,
+    TimerBuilder, TypeId, WINDOW, Waitable, Waiter, Waker, monotonic_now, observe_graph, parameter_value,
+    read_params_file, restore_termination, show_offered, system_now,
 };
 pub use saltus_node::{
     debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,

@@ -5,12 +5,12 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-use saltus_cdr::{Cdr, CdrError, Service, TypeIdentity, Writer};
+use saltus_cdr::{Cdr, CdrError, Service, Writer};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
 use saltus_shm::{EndpointSpec, TypeText};
 use saltus_types::{Gid, QoS};
 
-use crate::{Node, NodeError};
+use crate::{Node, NodeError, TypeId};
 
 /// What is published of calls on `<service>/_service_event`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,12 +53,27 @@ impl ServiceEventType {
     }
 }
 
-/// Writes an event: who and when, and the serialized request and response, if they are to be in it.
-type Encoder = fn(&ServiceEventInfo, Option<&[u8]>, Option<&[u8]>) -> Result<Vec<u8>, CdrError>;
+/// Writes a serialized event: who and when, and the serialized request and response, if they are to be in it.
+pub type EventEncoder =
+    Arc<dyn Fn(&ServiceEventInfo, Option<&[u8]>, Option<&[u8]>) -> Result<Vec<u8>, CdrError> + Send + Sync>;
+
+/// What is published of calls: its type, and how it is written.
+#[derive(Clone)]
+pub(super) struct Events {
+    pub(super) ty: TypeId,
+    pub(super) encode: EventEncoder,
+}
+
+impl Events {
+    /// Those of a service whose type is generated.
+    pub(super) fn of<S: Service>() -> Self {
+        Self { ty: S::EVENT.into(), encode: event_encoder::<S>() }
+    }
+}
 
 /// The encoder of a service's `_Event`: the info, at most one request, at most one response.
-pub(super) fn event_encoder<S: Service>() -> Encoder {
-    |info, request, response| {
+fn event_encoder<S: Service>() -> EventEncoder {
+    Arc::new(|info, request, response| {
         let request: Vec<S::Request> = request.map(saltus_cdr::decode).transpose()?.into_iter().collect();
         let response: Vec<S::Response> = response.map(saltus_cdr::decode).transpose()?.into_iter().collect();
         let end = response.end(request.end(info.end(0)));
@@ -70,7 +85,7 @@ pub(super) fn event_encoder<S: Service>() -> Encoder {
         request.write(writer)?;
         response.write(writer)?;
         Ok(bytes)
-    }
+    })
 }
 
 /// The publishing of one client or server. The default never publishes: its types are not known.
@@ -84,13 +99,12 @@ pub(super) struct Introspection {
 struct Subject {
     node: Node,
     service: String,
-    event: TypeIdentity,
-    encode: Encoder,
+    events: Events,
 }
 
 impl Introspection {
-    pub(super) fn new(node: &Node, service: &str, event: TypeIdentity, encode: Encoder) -> Self {
-        let of = Subject { node: node.clone(), service: service.into(), event, encode };
+    pub(super) fn new(node: &Node, service: &str, events: Events) -> Self {
+        let of = Subject { node: node.clone(), service: service.into(), events };
         Self { of: Some(of), ..Self::default() }
     }
 
@@ -137,7 +151,7 @@ impl Introspection {
         // An empty response is none: the server let go of the request.
         let message = message.filter(|bytes| !bytes.is_empty());
         let (request, response) = if event.is_request() { (message, None) } else { (None, message) };
-        let encoded = (subject.encode)(&info, request, response);
+        let encoded = (subject.events.encode)(&info, request, response);
         let sent = encoded
             .map_err(|e| e.to_string())
             .and_then(|bytes| publisher.publish_bytes(&bytes).map_err(|e| e.to_string()));
@@ -162,10 +176,10 @@ impl Subject {
         let spec = EndpointSpec {
             node: self.node.entry(),
             topic: &topic,
-            type_name: self.event.name,
-            type_hash: self.event.hash,
+            type_name: &self.events.ty.name,
+            type_hash: self.events.ty.hash,
             qos: QoS::default(),
-            description: TypeText::Pieces(self.event.description),
+            description: self.events.ty.description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
         };
         Ok(self.node.context().participant.publisher(&spec)?)
     }

@@ -14,10 +14,10 @@ use saltus_shm::{EndpointInfo, PublishError, RequestId, Sample, Waker};
 use saltus_types::{Gid, QoS};
 
 use super::{
-    ServiceIntrospection, ServiceType,
-    introspection::{Introspection, ServiceEventType, event_encoder},
+    GenericServiceType, ServiceIntrospection, ServiceType,
+    introspection::{Events, Introspection, ServiceEventType},
 };
-use crate::{Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, TypeId, Waitable};
+use crate::{Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, Waitable};
 
 /// Why a response did not go out.
 #[derive(thiserror::Error)]
@@ -289,7 +289,7 @@ impl GenericServer {
     pub(crate) fn generic(
         node: &Node,
         service: &str,
-        ty: &TypeId,
+        ty: &GenericServiceType,
         mut callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
     ) -> Result<Self, NodeError> {
         let serve: Serve = Box::new(move |request, responder| {
@@ -297,8 +297,19 @@ impl GenericServer {
             None
         });
         let group = node.default_callback_group().clone();
-        let settings = Settings { qos: QoS::services_default(), group, keeps_node: true };
-        Self::open(node, service, ty.into(), settings, Introspection::default(), |_| serve)
+        let settings = Settings { qos: ty.qos, group, keeps_node: true };
+        let introspection = ty.introspection(node, service);
+        Self::open(node, service, (&ty.ty).into(), settings, introspection, |_| serve)
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
+    pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
+        self.0.answers.introspection.set(introspection)
+    }
+
+    /// Counts a request that can't be read, and tells of the first.
+    pub fn report_unreadable(&self, client: Gid, cause: &CdrError) {
+        self.0.report(client, cause);
     }
 
     fn open(
@@ -473,7 +484,7 @@ impl<S: Service> ServerBuilder<S> {
 
     fn open(self, serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve) -> Result<Server<S>, NodeError> {
         let introspection = match self.settings.keeps_node {
-            true => Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>()),
+            true => Introspection::new(&self.node, &self.service, Events::of::<S>()),
             false => Introspection::default(),
         };
         introspection.set(self.introspection)?;
@@ -506,7 +517,7 @@ impl<S> fmt::Debug for Server<S> {
 impl<S: Service> Server<S> {
     /// What it publishes of its calls on `<service>/_service_event` from now on.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
-        self.generic.0.answers.introspection.set(introspection)
+        self.generic.configure_introspection(introspection)
     }
 
     /// Counts and states.

@@ -1,8 +1,18 @@
 //! Where and how a thread runs: its CPUs, its scheduling policy, its priority.
 
-use std::{io, mem::size_of};
+use std::{cell::Cell, io, mem::size_of, num::NonZeroU64};
 
-use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
+
+/// Has this thread's sleeps end when they are to, instead of up to 50 µs later, when the kernel could wake
+/// several threads at once. Once per thread: the default stays as it is for threads that never wait here.
+pub(crate) fn tighten_timer_slack() {
+    thread_local!(static IS_TIGHT: Cell<bool> = const { Cell::new(false) });
+    if !IS_TIGHT.replace(true) {
+        // Without it timers are later, which is no reason not to wait.
+        let _ = set_current_timer_slack(NonZeroU64::new(1));
+    }
+}
 
 /// How the kernel schedules a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::{sync::mpsc, time::Duration};
 
 use saltus::{
-    CallError,
+    CallError, TypeId,
     cdr::Service,
     msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
 };
@@ -64,7 +64,7 @@ fn times_out(suite: &Suite) -> Result<(), Failure> {
 }
 
 fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
-    let client = suite.node.generic_client("/subject/add", &AddTwoInts::TYPE.into())?;
+    let client = suite.node.generic_client("/subject/add", &TypeId::from(AddTwoInts::TYPE))?;
     client.wait_for_service(LONG);
     match client.call(&[0, 1, 0, 0, 9], LONG) {
         Err(CallError::NotAnswered { .. }) => answers(suite),

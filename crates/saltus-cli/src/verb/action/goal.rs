@@ -7,6 +7,7 @@ use std::{
 
 use saltus::{
     ActionNames, CallError, Context, GenericClient, GenericSubscription, GoalId, GoalStatus, Node, Sample,
+    TypeId,
     cdr::{ENCAPSULATION, Service},
     msgs::action_msgs::srv::CancelGoal,
     types::QoS,
@@ -72,7 +73,7 @@ impl Remote {
         Ok(Self {
             feedback: node.generic_subscription(&names.feedback, &feedback_type, QoS::keep_last(100))?,
             get_result: node.generic_client(&names.get_result, &types.get_result.ty)?,
-            cancel_goal: node.generic_client(&names.cancel_goal, &CancelGoal::TYPE.into())?,
+            cancel_goal: node.generic_client(&names.cancel_goal, &TypeId::from(CancelGoal::TYPE))?,
             send_goal: node.generic_client(&names.send_goal, &types.send_goal.ty)?,
             types,
         })

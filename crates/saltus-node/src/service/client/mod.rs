@@ -17,11 +17,11 @@ pub(super) use outstanding::Core;
 use outstanding::Slot;
 
 use super::{
-    ServiceIntrospection, ServiceType,
+    GenericServiceType, ServiceIntrospection, ServiceType,
     call::{Call, CallError, CallState, GenericCall},
-    introspection::{Introspection, event_encoder},
+    introspection::{Events, Introspection},
 };
-use crate::{CallbackGroup, Node, NodeError, TypeId, Waitable};
+use crate::{CallbackGroup, Node, NodeError, Waitable};
 
 /// What a client can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,10 +46,15 @@ pub struct GenericClient(Arc<Core>);
 
 impl GenericClient {
     /// Opens a client of a type that is known only at run time.
-    pub(crate) fn generic(node: &Node, service: &str, ty: &TypeId) -> Result<Self, NodeError> {
+    pub(crate) fn generic(node: &Node, service: &str, ty: &GenericServiceType) -> Result<Self, NodeError> {
         let group = node.default_callback_group().clone();
-        let settings = Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group };
-        Self::open(node, service, ty.into(), settings, Introspection::default())
+        let settings = Settings { qos: ty.qos, strategy: WaitStrategy::default(), group };
+        Self::open(node, service, (&ty.ty).into(), settings, ty.introspection(node, service))
+    }
+
+    /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
+    pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
+        self.0.introspection.set(introspection)
     }
 
     fn open(
@@ -206,7 +211,7 @@ impl<S: Service> ClientBuilder<S> {
 
     /// Opens it.
     pub fn create(self) -> Result<Client<S>, NodeError> {
-        let introspection = Introspection::new(&self.node, &self.service, S::EVENT, event_encoder::<S>());
+        let introspection = Introspection::new(&self.node, &self.service, Events::of::<S>());
         introspection.set(self.introspection)?;
         let ty = ServiceType::of::<S>();
         let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
@@ -316,7 +321,7 @@ impl<S: Service> Client<S> {
 
     /// What it publishes of its calls on `<service>/_service_event` from now on.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
-        self.generic.0.introspection.set(introspection)
+        self.generic.configure_introspection(introspection)
     }
 
     /// Counts and states.
