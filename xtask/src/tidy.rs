@@ -12,9 +12,9 @@ use crate::codegen;
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 /// The rooms in which `unsafe` may stand (ARCHITECTURE.md says why).
-const UNSAFE_ROOMS: [&str; 1] = ["crates/saltus-shm"];
+const UNSAFE_ROOMS: [&str; 2] = ["bindings/python", "crates/saltus-shm"];
 /// Folders of hand-written Rust.
-const SOURCES: [&str; 5] = ["crates", "bench", "fuzz", "xtask", "tests"];
+const SOURCES: [&str; 6] = ["bindings", "crates", "bench", "fuzz", "xtask", "tests"];
 
 /// What holds, or what does not.
 type Check = fn() -> Result<String, String>;

@@ -27,6 +27,7 @@ mod schema;
 mod stamps;
 mod to_yaml;
 mod value;
+mod walk;
 
 pub use decode::decode;
 pub use encode::{EncodeError, encode};
@@ -34,7 +35,9 @@ pub use filter::{Filter, FilterError};
 pub use from_yaml::{from_node, from_yaml};
 pub use json::{json_of, to_json};
 pub use python::{csv_of, python_float, to_python};
+pub use saltus_idl::{Literal, Primitive, Shape};
 pub use schema::{Element, Field, MAX_FIXED_SIZE, Schema, SchemaError, Type};
 pub use stamps::{StampPath, stamps};
 pub use to_yaml::{YamlStyle, to_yaml, yaml_float, yaml_of, yaml_text};
 pub use value::Value;
+pub use walk::{count_of, field_offsets, skip_message};

@@ -7,6 +7,7 @@
 //! Source: `rcl_logging` and `rcutils/logging`, as far as they are documented.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     env, fmt,
     io::{self, IsTerminal, Write},
@@ -86,6 +87,29 @@ impl Logger {
         set_logger_level(&self.name, severity);
     }
 
+    /// Says something for a program in another language, at a place of that: file, function and line.
+    pub fn say_from(
+        &self,
+        severity: Severity,
+        (file, function, line): (String, String, u32),
+        message: String,
+    ) {
+        if self.is_enabled(severity) {
+            let said = Said {
+                severity,
+                name: self.name.to_string(),
+                message,
+                context: self.context,
+                file: file.into(),
+                line,
+                function: function.into(),
+                time: system_now().as_nanos(),
+                is_ours: true,
+            };
+            said.go_out();
+        }
+    }
+
     #[doc(hidden)]
     pub fn context(&self) -> u64 {
         self.context
@@ -128,14 +152,7 @@ impl<S: Subscriber> Layer<S> for RosLayer {
         }
         let mut said = Said::of(event.metadata());
         event.record(&mut said);
-        if IS_CONSOLE_ON.load(Ordering::Relaxed) {
-            CONSOLE.print(&said);
-        }
-        let rosout =
-            ROSOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&said.context).and_then(Weak::upgrade);
-        if let Some(rosout) = rosout {
-            rosout.publish(said);
-        }
+        said.go_out();
     }
 }
 
@@ -163,9 +180,9 @@ struct Said {
     name: String,
     message: String,
     context: u64,
-    file: &'static str,
+    file: Cow<'static, str>,
     line: u32,
-    function: &'static str,
+    function: Cow<'static, str>,
     time: i64,
     /// Whether one of our macros said it, whose fields have a meaning.
     is_ours: bool,
@@ -178,11 +195,25 @@ impl Said {
             name: library_name(metadata),
             message: String::new(),
             context: 0,
-            file: metadata.file().unwrap_or(""),
+            file: metadata.file().unwrap_or("").into(),
             line: metadata.line().unwrap_or(0),
-            function: metadata.module_path().unwrap_or(""),
+            function: metadata.module_path().unwrap_or("").into(),
             time: system_now().as_nanos(),
             is_ours: metadata.target() == TARGET,
+        }
+    }
+}
+
+impl Said {
+    /// Prints it, and sends it to `/rosout`.
+    fn go_out(self) {
+        if IS_CONSOLE_ON.load(Ordering::Relaxed) {
+            CONSOLE.print(&self);
+        }
+        let rosout =
+            ROSOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&self.context).and_then(Weak::upgrade);
+        if let Some(rosout) = rosout {
+            rosout.publish(self);
         }
     }
 }
@@ -281,8 +312,8 @@ fn token_value(token: &str, said: &Said) -> Option<String> {
         "severity" => said.severity.to_string(),
         "name" => said.name.clone(),
         "message" => said.message.clone(),
-        "function_name" => said.function.into(),
-        "file_name" => said.file.into(),
+        "function_name" => said.function.to_string(),
+        "file_name" => said.file.to_string(),
         "line_number" => said.line.to_string(),
         "time" => format!("{seconds}.{nanos:09}"),
         "time_as_nanoseconds" => said.time.to_string(),
@@ -379,8 +410,8 @@ fn log_message(said: Said) -> Log {
         level: said.severity as u8,
         name: said.name,
         msg: said.message,
-        file: said.file.into(),
-        function: said.function.into(),
+        file: said.file.into_owned(),
+        function: said.function.into_owned(),
         line: said.line,
     }
 }
@@ -391,9 +422,9 @@ fn said_by_us() -> Said {
         name: "saltus".into(),
         message: String::new(),
         context: 0,
-        file: file!(),
+        file: file!().into(),
         line: line!(),
-        function: module_path!(),
+        function: module_path!().into(),
         time: system_now().as_nanos(),
         is_ours: true,
     }

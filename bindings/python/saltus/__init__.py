@@ -1,0 +1,172 @@
+"""Saltus: robotics middleware with ROS 2's types and vocabulary, over zero-copy shared memory.
+
+::
+
+    import saltus
+    from saltus.msgs.std_msgs.msg import String
+
+    with saltus.init():
+        node = saltus.Node("listener")
+        node.create_subscription(String, "chatter", lambda message: print(message.data), 10)
+        saltus.spin(node)
+
+It has the classes and functions of ROS 2's ``rclpy``, by the same names. For programs that import that, see
+:mod:`saltus.ros`.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from saltus import exceptions
+from saltus._interfaces import add_interface_folder
+from saltus.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from saltus.clock import Clock, ClockType
+from saltus.context import Context
+from saltus.duration import Duration
+from saltus.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
+from saltus.node import Node
+from saltus.parameter import Parameter
+from saltus.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    LivelinessPolicy,
+    QoSPresetProfiles,
+    QoSProfile,
+    ReliabilityPolicy,
+)
+from saltus.signals import SignalHandlerOptions
+from saltus.task import Future
+from saltus.time import Time
+from saltus.utilities import get_default_context, ok
+
+__all__ = [
+    "Clock", "ClockType", "Context", "DurabilityPolicy", "Duration", "Executor", "Future", "HistoryPolicy",
+    "LivelinessPolicy", "MultiThreadedExecutor", "MutuallyExclusiveCallbackGroup", "Node", "Parameter",
+    "QoSPresetProfiles", "QoSProfile", "ReentrantCallbackGroup", "ReliabilityPolicy", "SignalHandlerOptions",
+    "SingleThreadedExecutor", "Time", "add_interface_folder", "create_node", "exceptions", "get_default_context",
+    "get_global_executor", "init", "ok", "shutdown", "spin", "spin_once", "spin_until_future_complete",
+    "try_shutdown",
+]  # fmt: skip
+
+_global_executor: Executor | None = None
+_executor_lock = threading.Lock()
+
+
+class InitContextManager:
+    """Shuts a context down at the end of a ``with`` statement."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def __enter__(self) -> InitContextManager:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try_shutdown(context=self.context)
+
+
+def init(
+    *,
+    args: list[str] | None = None,
+    context: Context | None = None,
+    domain_id: int | None = None,
+    signal_handler_options: SignalHandlerOptions | None = None,
+) -> InitContextManager:
+    """Joins the graph. Of the command line, or of ``args``, what stands behind ``--ros-args`` is for ROS.
+
+    Of the default context SIGINT and SIGTERM end every spin, unless told otherwise; SIGINT raises
+    ``KeyboardInterrupt`` as well. Used in a ``with`` statement, it is shut down at its end.
+    """
+    from saltus import utilities
+
+    is_default = context is None
+    context = get_default_context() if context is None else context
+    if signal_handler_options is None:
+        signal_handler_options = utilities._signal_options if is_default else SignalHandlerOptions.NO
+    context.init(args, domain_id=domain_id, signals=signal_handler_options)
+    return InitContextManager(context)
+
+
+def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
+    """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
+    global _global_executor
+    is_default = context is None
+    context = get_default_context(shutting_down=True) if context is None else context
+    if is_default and _global_executor is not None:
+        with _executor_lock:
+            executor, _global_executor = _global_executor, None
+        executor.shutdown()
+    try:
+        context.shutdown()
+    finally:
+        if uninstall_handlers or uninstall_handlers is None and is_default:
+            from saltus.signals import uninstall_signal_handlers
+
+            uninstall_signal_handlers()
+
+
+def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
+    """As ``shutdown``; nothing if it is over already."""
+    global _global_executor
+    if ok(context=context):
+        shutdown(context=context, uninstall_handlers=uninstall_handlers)
+    elif context is None and get_default_context()._native is not None:
+        # A signal has ended it: it is replaced all the same.
+        get_default_context(shutting_down=True)._was_interrupted()
+        with _executor_lock:
+            executor, _global_executor = _global_executor, None
+        if executor is not None:
+            executor.shutdown()
+
+
+def create_node(node_name: str, **options: Any) -> Node:
+    """A node; for its options see :class:`saltus.Node`."""
+    return Node(node_name, **options)
+
+
+def get_global_executor() -> Executor:
+    """The executor of ``spin`` and its kin, unless they are given another: one thread, the default context."""
+    global _global_executor
+    with _executor_lock:
+        if _global_executor is None or not _global_executor.context.ok():
+            _global_executor = SingleThreadedExecutor()
+        return _global_executor
+
+
+def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: float | None = None) -> None:
+    """Waits for at most so long, and runs one callback of a node. ``None`` waits for ever, 0 does not wait."""
+    executor = get_global_executor() if executor is None else executor
+    try:
+        executor.add_node(node)
+        executor.spin_once(timeout_sec=timeout_sec)
+    finally:
+        executor.remove_node(node)
+
+
+def spin(node: Node, executor: Executor | None = None) -> None:
+    """Runs a node's callbacks until the context is shut down.
+
+    Raises :class:`saltus.exceptions.ExternalShutdownException` if that happens meanwhile, and
+    ``KeyboardInterrupt`` on Ctrl-C.
+    """
+    executor = get_global_executor() if executor is None else executor
+    try:
+        executor.add_node(node)
+        while executor.context.ok():
+            executor.spin_once()
+    finally:
+        executor.remove_node(node)
+
+
+def spin_until_future_complete(
+    node: Node, future: Future, executor: Executor | None = None, timeout_sec: float | None = None
+) -> None:
+    """Runs a node's callbacks until a future is done, for at most so long."""
+    executor = get_global_executor() if executor is None else executor
+    try:
+        executor.add_node(node)
+        executor.spin_until_future_complete(future, timeout_sec)
+    finally:
+        executor.remove_node(node)

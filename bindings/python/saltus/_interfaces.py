@@ -1,0 +1,204 @@
+"""Message, service and action classes, made from their definitions when they are asked for.
+
+``saltus.msgs.std_msgs.msg.String`` and, once :mod:`saltus.ros` is imported, ``std_msgs.msg.String``: the same
+class.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+from typing import Any
+
+from saltus import _native
+from saltus.exceptions import InterfaceError
+
+#: The package below which all interfaces are found.
+HOME = "saltus.msgs"
+KINDS = ("msg", "srv", "action")
+
+interfaces = _native.Interfaces()
+_classes: dict[str, type] = {}
+_listed: dict[str, dict[str, list[str]]] = {}
+
+
+def add_interface_folder(folder: str | os.PathLike[str]) -> None:
+    """Adds a folder of packages, ``<package>/{msg,srv,action}/<Name>.<kind>``, to what can be imported.
+
+    It comes before bundled packages of the same name. Call it before anything of them is imported::
+
+        saltus.add_interface_folder("my_interfaces")
+        from saltus.msgs.my_robot.msg import Gripper
+    """
+    if not os.path.isdir(folder):
+        raise InterfaceError(f"no folder {os.fspath(folder)}")
+    interfaces.add_folder(folder)
+    _listed.clear()
+
+
+def packages() -> dict[str, dict[str, list[str]]]:
+    """The names of all definitions, by package and kind."""
+    if not _listed:
+        for package, kind, name in interfaces.definitions():
+            _listed.setdefault(package, {}).setdefault(kind, []).append(name)
+    return _listed
+
+
+def class_of(name: str) -> type:
+    """The class of a type's full name, such as ``std_msgs/msg/String``.
+
+    >>> class_of("geometry_msgs/msg/Point")(x=1.0)
+    geometry_msgs.msg.Point(x=1.0, y=0.0, z=0.0)
+    """
+    found = _classes.get(name)
+    if found is None:
+        package, kind, short = name.split("/")
+        known = packages().get(package, {})
+        if short in known.get("srv", ()) and kind == "srv" or _is_implied_service(kind, short):
+            made = _make_service(package, kind, short)
+        elif kind == "action" and short in known.get("action", ()):
+            made = _make_action(package, short)
+        else:
+            made = _make_message(package, kind, short)
+        found = _classes.setdefault(name, made)
+    return found
+
+
+def _is_implied_service(kind: str, short: str) -> bool:
+    return kind == "action" and short.endswith(("_SendGoal", "_GetResult"))
+
+
+def _make_message(package: str, kind: str, short: str) -> type:
+    support = interfaces.support(f"{package}/{kind}/{short}")
+    namespace: dict[str, Any] = {
+        "__slots__": (),
+        "__module__": f"{HOME}.{package}.{kind}",
+        "__doc__": f"``{support.name}``: {', '.join(f'{name}: {ty}' for name, ty in support.fields)}.",
+        "_TYPE_SUPPORT": support,
+        "_fields_and_field_types": dict(support.fields),
+        "__hash__": None,
+    }
+    for place, (name, _) in enumerate(support.fields):
+        field = _native.Field(support, place)
+        # Tools that look at the slots of a ROS 2 class find the same ones.
+        namespace[name] = namespace[f"_{name}"] = field
+    for name, value in support.constants():
+        namespace[name] = value
+    made = type(short, (_native.Message,), namespace)
+    made.__slots__ = [f"_{name}" for name, _ in support.fields]
+    return made
+
+
+class _NotInstantiable:
+    def __init__(self, *_args: object, **_kwargs: object) -> None:
+        raise NotImplementedError(f"{type(self).__name__} is a description; make its parts instead")
+
+
+def _make_service(package: str, kind: str, short: str) -> type:
+    full = f"{package}/{kind}/{short}"
+    namespace = {
+        "__module__": f"{HOME}.{package}.{kind}",
+        "__doc__": f"``{full}``: a request and a response.",
+        "_TYPE_SUPPORT": interfaces.support(full),
+        "Request": class_of(f"{full}_Request"),
+        "Response": class_of(f"{full}_Response"),
+        "Event": class_of(f"{full}_Event"),
+    }
+    return type(short, (_NotInstantiable,), namespace)
+
+
+def _make_action(package: str, short: str) -> type:
+    full = f"{package}/action/{short}"
+    implied = {
+        "SendGoalService": class_of(f"{full}_SendGoal"),
+        "GetResultService": class_of(f"{full}_GetResult"),
+        "FeedbackMessage": class_of(f"{full}_FeedbackMessage"),
+        "CancelGoalService": class_of("action_msgs/srv/CancelGoal"),
+        "GoalStatusMessage": class_of("action_msgs/msg/GoalStatusArray"),
+    }
+    namespace = {
+        "__module__": f"{HOME}.{package}.action",
+        "__doc__": f"``{full}``: a goal, a result and feedback.",
+        "_TYPE_SUPPORT": interfaces.support(full),
+        "Goal": class_of(f"{full}_Goal"),
+        "Result": class_of(f"{full}_Result"),
+        "Feedback": class_of(f"{full}_Feedback"),
+        "Impl": type("Impl", (_NotInstantiable,), implied),
+    }
+    return type(short, (_NotInstantiable,), namespace)
+
+
+class _KindModule(types.ModuleType):
+    """``std_msgs.msg``: its classes are made when they are asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        _, package, kind = self.__name__.rsplit(".", 2)
+        if name.split("_")[0] not in packages().get(package, {}).get(kind, ()):
+            raise AttributeError(f"there is no {package}/{kind}/{name.split('_')[0]}")
+        made = class_of(f"{package}/{kind}/{name}")
+        setattr(self, name, made)
+        return made
+
+    def __dir__(self) -> list[str]:
+        _, package, kind = self.__name__.rsplit(".", 2)
+        return sorted({*super().__dir__(), *packages().get(package, {}).get(kind, ())})
+
+
+class _Loader(importlib.abc.Loader):
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        kind = spec.name.rpartition(".")[2]
+        return _KindModule(spec.name) if kind in KINDS else types.ModuleType(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        name = module.__name__.removeprefix(f"{HOME}.")
+        package, _, kind = name.partition(".")
+        module.__doc__ = f"The {'interfaces' if not kind else kind} of ``{package}``."
+        if kind:
+            module.__all__ = packages()[package][kind]
+
+
+class _AliasLoader(importlib.abc.Loader):
+    """Makes ``std_msgs`` another name of ``saltus.msgs.std_msgs``."""
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return importlib.import_module(f"{HOME}.{spec.name}")
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        pass
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds interface packages: below ``saltus.msgs``, and by their own names if they are to be."""
+
+    by_own_name = False
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        below = fullname.startswith(f"{HOME}.")
+        if not below and not self.by_own_name:
+            return None
+        package, _, kind = fullname.removeprefix(f"{HOME}.").partition(".")
+        kinds = packages().get(package)
+        if kinds is None or kind and kind not in kinds:
+            return None
+        loader = _Loader() if below else _AliasLoader()
+        return importlib.machinery.ModuleSpec(fullname, loader, is_package=not kind)
+
+
+_finder = _Finder()
+
+
+def find_by_own_name() -> None:
+    """Has ``import std_msgs.msg`` find the bundled interfaces, before any others of that name."""
+    if not _finder.by_own_name:
+        _finder.by_own_name = True
+        sys.meta_path.remove(_finder)
+        sys.meta_path.insert(0, _finder)
+
+
+interfaces.set_class_maker(class_of)
+sys.meta_path.append(_finder)

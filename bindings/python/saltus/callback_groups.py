@@ -1,0 +1,71 @@
+"""Callback groups: which callbacks may run at the same time."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+
+class CallbackGroup:
+    """Decides when callbacks of its entities may run. Derive from it for a rule of your own."""
+
+    def __init__(self) -> None:
+        self.entities: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def add_entity(self, entity: Any) -> None:
+        """Takes an entity in."""
+        self.entities.add(entity)
+
+    def has_entity(self, entity: Any) -> bool:
+        """Whether an entity is in it."""
+        return entity in self.entities
+
+    def can_execute(self, entity: Any) -> bool:
+        """Whether a callback of the entity may begin now."""
+        raise NotImplementedError
+
+    def beginning_execution(self, entity: Any) -> bool:
+        """A callback of the entity is about to begin; whether it may."""
+        raise NotImplementedError
+
+    def ending_execution(self, entity: Any) -> None:
+        """A callback of the entity has ended."""
+        raise NotImplementedError
+
+
+class ReentrantCallbackGroup(CallbackGroup):
+    """All of its callbacks may run at the same time."""
+
+    def can_execute(self, entity: Any) -> bool:
+        return True
+
+    def beginning_execution(self, entity: Any) -> bool:
+        return True
+
+    def ending_execution(self, entity: Any) -> None:
+        pass
+
+
+class MutuallyExclusiveCallbackGroup(CallbackGroup):
+    """One of its callbacks runs at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._active: Any = None
+        self._lock = threading.Lock()
+
+    def can_execute(self, entity: Any) -> bool:
+        return self._active is None
+
+    def beginning_execution(self, entity: Any) -> bool:
+        with self._lock:
+            if self._active is None:
+                self._active = entity
+                return True
+        return False
+
+    def ending_execution(self, entity: Any) -> None:
+        with self._lock:
+            if self._active is entity:
+                self._active = None

@@ -1,0 +1,121 @@
+"""Clients: the calling ends of services."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any, Generic, TypeVar
+
+from saltus._entity import Entity
+from saltus.clock import Clock
+from saltus.exceptions import CallError, CallTimeoutError
+from saltus.qos import QoSProfile
+from saltus.service_introspection import ServiceIntrospectionState
+from saltus.task import Future
+
+SrvT = TypeVar("SrvT")
+#: A wait without end, in seconds.
+_FOR_EVER = 1e9
+
+
+class Client(Entity, Generic[SrvT]):
+    """The calling end of a service; made by ``node.create_client()``."""
+
+    _rank = 4
+
+    def __init__(self, node: Any, native: Any, srv_type: type[SrvT], qos_profile: QoSProfile, group: Any) -> None:
+        super().__init__(node, native, group)
+        self.srv_type = srv_type
+        self.qos_profile = qos_profile
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, Future] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def srv_name(self) -> str:
+        """The full name of the service."""
+        return self._native.service_name
+
+    @property
+    def service_name(self) -> str:
+        """The full name of the service."""
+        return self._native.service_name
+
+    def call(self, request: Any, timeout_sec: float | None = None) -> Any:
+        """Calls, and waits for the response on this thread, in a callback too.
+
+        Raises ``TimeoutError`` if it does not come in time, and :class:`saltus.exceptions.CallError` if it never
+        will.
+        """
+        return self._native.call(request, _FOR_EVER if timeout_sec is None or timeout_sec < 0 else timeout_sec)
+
+    def call_async(self, request: Any) -> Future:
+        """Calls, without waiting: a future of the response, which completes while the node is spun.
+
+        If nobody serves it, or the server goes, the future has a :class:`saltus.exceptions.CallError`.
+        """
+        future = Future()
+        number = next(self._numbers)
+        with self._lock:
+            self._pending[number] = future
+        executor = self._node.executor
+        if executor is not None:
+            future._set_executor(executor)
+        try:
+            self._native.send(request, number)
+        except CallError as error:
+            self.remove_pending_request(future)
+            future.set_exception(error)
+        except BaseException:
+            self.remove_pending_request(future)
+            raise
+        return future
+
+    def remove_pending_request(self, future: Future) -> None:
+        """Forgets a call: its future will never complete."""
+        with self._lock:
+            for number, other in list(self._pending.items()):
+                if other is future:
+                    del self._pending[number]
+
+    def _take(self) -> Any:
+        return self._native.take()
+
+    def _run(self, taken: Any) -> None:
+        number, response, error = taken
+        with self._lock:
+            future = self._pending.pop(number, None)
+        if future is None or future.cancelled():
+            return
+        if error is None:
+            future.set_result(response)
+        else:
+            future.set_exception(error)
+
+    def service_is_ready(self) -> bool:
+        """Whether a server is connected."""
+        return self._native.service_is_ready()
+
+    def wait_for_service(self, timeout_sec: float | None = None) -> bool:
+        """Waits until a server is connected, for at most so long. Whether one is."""
+        return self._native.wait_for_service(timeout_sec)
+
+    def configure_introspection(
+        self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
+    ) -> None:
+        """What it publishes of its calls from now on. The clock is the node's, the profile the default one."""
+        self._native.introspect(int(introspection_state))
+
+    def destroy(self) -> None:
+        """Closes it."""
+        self._node.destroy_client(self)
+
+    def _close(self) -> None:
+        super()._close()
+        with self._lock:
+            pending, self._pending = list(self._pending.values()), {}
+        for future in pending:
+            future.cancel()
+
+
+__all__ = ["CallTimeoutError", "Client"]

@@ -1,0 +1,180 @@
+"""Clocks: the time of day, time that is never set, and ROS time, which may be simulated."""
+
+from __future__ import annotations
+
+import threading
+from enum import IntEnum
+from typing import Any, Callable
+
+from saltus import _native
+from saltus.clock_type import ClockType
+from saltus.duration import Duration
+from saltus.exceptions import NotInitializedException
+from saltus.time import Time
+
+__all__ = ["Clock", "ClockChange", "ClockType", "JumpHandle", "JumpThreshold", "ROSClock", "TimeJump"]
+
+
+class ClockChange(IntEnum):
+    """What changed in a jump of time besides the time; numbered as ``rcl_clock_change_t``."""
+
+    ROS_TIME_NO_CHANGE = 1
+    ROS_TIME_ACTIVATED = 2
+    ROS_TIME_DEACTIVATED = 3
+    SYSTEM_TIME_NO_CHANGE = 4
+
+
+class JumpThreshold:
+    """Which jumps are told of: forward by at least ``min_forward``, back by at least ``-min_backward``."""
+
+    def __init__(
+        self, *, min_forward: Duration | None, min_backward: Duration | None, on_clock_change: bool = True
+    ) -> None:
+        if min_forward is not None and min_forward.nanoseconds <= 0:
+            raise ValueError("min_forward must be a positive non-zero duration")
+        if min_backward is not None and min_backward.nanoseconds >= 0:
+            raise ValueError("min_backward must be a negative non-zero duration")
+        if min_forward is None and min_backward is None and not on_clock_change:
+            raise ValueError("At least one jump threshold must be set")
+        self.min_forward, self.min_backward, self.on_clock_change = min_forward, min_backward, on_clock_change
+
+
+class TimeJump:
+    """A jump of time that has happened."""
+
+    def __init__(self, clock_change: ClockChange, delta: Duration) -> None:
+        self._clock_change, self._delta = clock_change, delta
+
+    @property
+    def clock_change(self) -> ClockChange:
+        """What changed besides the time."""
+        return self._clock_change
+
+    @property
+    def delta(self) -> Duration:
+        """From the time before to the time after."""
+        return self._delta
+
+
+class JumpHandle:
+    """Keeps jump callbacks; ``unregister()`` ends their calls."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+
+    def unregister(self) -> None:
+        """Ends the calls."""
+        if self._native is not None:
+            self._native.close()
+            self._native = None
+
+    def __enter__(self) -> JumpHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.unregister()
+
+
+class Clock:
+    """A source of time."""
+
+    def __new__(cls, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> Clock:
+        if not isinstance(clock_type, ClockType):
+            raise TypeError("Clock type must be a ClockType enum")
+        # As in ROS 2, asking for ROS time yields what can be asked whether it is simulated.
+        return super().__new__(ROSClock if clock_type is ClockType.ROS_TIME else cls)
+
+    def __init__(self, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> None:
+        kind = "steady" if clock_type is ClockType.STEADY_TIME else "system"
+        self._native = _native_clock or _native.Clock(kind)
+        self._clock_type = clock_type
+
+    @property
+    def clock_type(self) -> ClockType:
+        """Which time it shows."""
+        return self._clock_type
+
+    def __repr__(self) -> str:
+        return f"Clock(clock_type={self._clock_type.name})"
+
+    def now(self) -> Time:
+        """The time now."""
+        return Time(nanoseconds=self._native.now(), clock_type=self._clock_type)
+
+    def create_jump_callback(
+        self,
+        threshold: JumpThreshold,
+        *,
+        pre_callback: Callable[[], None] | None = None,
+        post_callback: Callable[[TimeJump], None] | None = None,
+    ) -> JumpHandle:
+        """Calls back around jumps beyond a threshold, as long as the handle is kept.
+
+        Only ROS time is watched. Both are called once the jump is known, the first before the second.
+        """
+        if post_callback is None and pre_callback is None:
+            raise ValueError("One of pre_callback or post_callback must be callable")
+
+        def jumped(change: int, delta: int) -> None:
+            if pre_callback is not None:
+                pre_callback()
+            if post_callback is not None:
+                post_callback(TimeJump(ClockChange(change), Duration(nanoseconds=delta)))
+
+        forward = threshold.min_forward.nanoseconds if threshold.min_forward else None
+        backward = -threshold.min_backward.nanoseconds if threshold.min_backward else None
+        return JumpHandle(self._native.on_jump(forward, backward, threshold.on_clock_change, jumped))
+
+    def sleep_until(self, until: Time, context: Any = None) -> bool:
+        """Sleeps until that time by this clock. False if the context was shut down, or time jumped, before."""
+        from saltus.utilities import get_default_context
+
+        context = context or get_default_context()
+        if not context.ok():
+            raise NotInitializedException()
+        if until.clock_type != self._clock_type:
+            raise ValueError("until's clock type does not match this clock's type")
+        done = threading.Event()
+        ended: list[bool] = []
+
+        def jumped(_jump: TimeJump) -> None:
+            ended.append(True)
+            done.set()
+
+        def went_on(_jump: TimeJump) -> None:
+            done.set()
+
+        step = JumpThreshold(
+            min_forward=Duration(nanoseconds=1), min_backward=Duration(nanoseconds=-1), on_clock_change=False
+        )
+        change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
+        context.on_shutdown(done.set)
+        with self.create_jump_callback(step, post_callback=went_on):
+            with self.create_jump_callback(change, post_callback=jumped):
+                while context.ok() and not ended:
+                    left = until.nanoseconds - self._native.now()
+                    if left <= 0:
+                        return True
+                    done.clear()
+                    # Simulated time goes on when it says so.
+                    done.wait(None if self._native.is_simulated else left / 1e9)
+        return False
+
+    def sleep_for(self, rel_time: Duration, context: Any = None) -> bool:
+        """Sleeps for so long by this clock; see :meth:`sleep_until`."""
+        return self.sleep_until(self.now() + rel_time, context)
+
+
+class ROSClock(Clock):
+    """A clock that shows the time of day, or what ``/clock`` says while its node's ``use_sim_time`` is set."""
+
+    def __new__(cls, *, _native_clock: Any = None, clock_type: ClockType = ClockType.ROS_TIME) -> ROSClock:
+        return object.__new__(cls)
+
+    def __init__(self, *, _native_clock: Any = None, clock_type: ClockType = ClockType.ROS_TIME) -> None:
+        super().__init__(clock_type=ClockType.ROS_TIME, _native_clock=_native_clock)
+
+    @property
+    def ros_time_is_active(self) -> bool:
+        """Whether it shows simulated time."""
+        return self._native.is_simulated

@@ -1,0 +1,123 @@
+"""The process's part in the graph."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+from typing import Any, Callable
+
+from saltus import _native
+from saltus.exceptions import NotInitializedException
+from saltus.signals import SignalHandlerOptions, signal_bits
+
+#: Contexts of this process that are not shut down, for a forked child to forget.
+_open: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
+class Context:
+    """Joins the graph with ``init()``, and leaves it with ``shutdown()``. Nodes are made in one.
+
+    ``Context()`` is for several of them in a process; most programs use the default one, by ``saltus.init()``.
+    """
+
+    def __init__(self) -> None:
+        self._native: Any = None
+        self._lock = threading.RLock()
+        self._callbacks: list[weakref.ReferenceType[Callable[[], None]]] = []
+        self._has_signals = False
+
+    def init(
+        self,
+        args: list[str] | None = None,
+        *,
+        initialize_logging: bool = True,
+        domain_id: int | None = None,
+        signals: SignalHandlerOptions = SignalHandlerOptions.NO,
+    ) -> None:
+        """Joins the graph of a domain: that of ``ROS_DOMAIN_ID``, unless told otherwise."""
+        with self._lock:
+            if self._native is not None:
+                raise RuntimeError("Context.init() must only be called once")
+            arguments = sys.argv if args is None else ["", *args]
+            self._native = _native.Context(list(arguments), domain_id, signal_bits(signals))
+            self._has_signals = signals != SignalHandlerOptions.NO
+            _open.add(self)
+
+    @property
+    def handle(self) -> Any:
+        """What the native module has of it; raises if there is nothing yet."""
+        if self._native is None:
+            raise NotInitializedException("cannot use the context")
+        return self._native
+
+    def ok(self) -> bool:
+        """Whether it is initialized and not shut down."""
+        return self._native is not None and self._native.is_ok()
+
+    def get_domain_id(self) -> int:
+        """The number of its domain."""
+        return self.handle.domain_id
+
+    def _shut_down(self) -> None:
+        self._native.shut_down()
+        for callback in self._take_callbacks():
+            callback()
+
+    def _take_callbacks(self) -> list[Callable[[], None]]:
+        callbacks, self._callbacks = self._callbacks, []
+        alive = (callback() for callback in callbacks)
+        return [callback for callback in alive if callback is not None]
+
+    def shutdown(self) -> None:
+        """Ends it, and every executor of it. Not twice."""
+        with self._lock:
+            if not self.ok():
+                raise RuntimeError("Context must be initialized before it can be shutdown")
+            self._shut_down()
+
+    def try_shutdown(self) -> None:
+        """Ends it, unless it is over."""
+        with self._lock:
+            if self.ok():
+                self._shut_down()
+
+    def on_shutdown(self, callback: Callable[[], None]) -> None:
+        """Calls back when it is shut down, as long as the callback lives."""
+        if not callable(callback):
+            raise TypeError("callback should be a callable, got {type(callback)}")
+        with self._lock:
+            if not self.ok():
+                callback()
+                return
+            reference = weakref.WeakMethod if hasattr(callback, "__self__") else weakref.ref
+            try:
+                self._callbacks.append(reference(callback))
+            except TypeError:
+                # A method of a built-in class can't be referred to weakly.
+                self._callbacks.append(lambda: callback)
+
+    def _was_interrupted(self) -> bool:
+        """Whether it was ended by a signal; then those who were to be told are told now."""
+        if self._native is None or self._native.is_ok():
+            return False
+        for callback in self._take_callbacks():
+            callback()
+        return True
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.try_shutdown()
+
+
+def _forget_parents() -> None:
+    """A forked child begins anew: what its parent had belongs to that."""
+    from saltus import utilities
+
+    utilities._forget_default_context()
+
+
+os.register_at_fork(after_in_child=_forget_parents)

@@ -1,0 +1,204 @@
+"""What can go wrong. Everything that Saltus raises of its own is a :class:`SaltusError`.
+
+Where ROS 2's Python library has a class for it, that is its name here.
+"""
+
+from __future__ import annotations
+
+
+class SaltusError(Exception):
+    """The base of all errors of Saltus."""
+
+
+class FieldError(SaltusError, AssertionError):
+    """A field of a message can't have that value; an ``AssertionError``, as in ROS 2."""
+
+
+class InterfaceError(SaltusError, LookupError):
+    """A type is unknown, or its definition is wrong."""
+
+
+class SerializationError(SaltusError, ValueError):
+    """Bytes are not a message of the type."""
+
+
+class ContextError(SaltusError, RuntimeError):
+    """There is no context: the domain or its shared memory can't be used."""
+
+
+class InvalidRosArgsError(ContextError):
+    """The command line has an argument for ROS that is none."""
+
+
+class ForkedError(SaltusError, RuntimeError):
+    """It was made before ``fork``, in another process. Call ``init()`` and make it anew in the child."""
+
+
+class OutOfMemoryError(SaltusError, MemoryError):
+    """Shared memory is full."""
+
+
+class PublishError(SaltusError, RuntimeError):
+    """A message could not be sent."""
+
+
+class LoanInUseError(PublishError):
+    """A loan can't be published: it was before, or a view of one of its arrays is still there."""
+
+
+class QueueFullError(PublishError):
+    """A subscription that keeps all did not make room in time."""
+
+
+class CallError(SaltusError, RuntimeError):
+    """A call of a service has no response."""
+
+
+class NoServerError(CallError):
+    """Nobody serves it."""
+
+
+class ServerGoneError(CallError):
+    """Its server has gone before it answered."""
+
+
+class NotAnsweredError(CallError):
+    """Its server let go of the request without an answer."""
+
+
+class CallTimeoutError(CallError, TimeoutError):
+    """The response did not come in time."""
+
+
+class ClientGoneError(SaltusError, RuntimeError):
+    """The client has gone before it was answered."""
+
+
+class PlacementError(SaltusError, RuntimeError):
+    """A thread can't run on these CPUs, or not with this policy."""
+
+
+class InvalidPeriodError(SaltusError, ValueError):
+    """A timer needs a period."""
+
+
+class NotInitializedException(SaltusError):
+    """``init()`` has not been called, or the context was shut down."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__("init() has not been called", *args)
+
+    def __str__(self) -> str:
+        return ": ".join(str(arg) for arg in self.args)
+
+
+class NoTypeSupportImportedException(SaltusError):
+    """A class is no message, service or action type."""
+
+
+class NameValidationException(SaltusError, ValueError):
+    """A name breaks the rules."""
+
+    name_type = "name"
+
+    def __init__(self, name_type: str, name: str = "", error_msg: str = "", invalid_index: int = 0) -> None:
+        if not name and not error_msg:
+            # Made by the native module, which says it all in one sentence.
+            name_type, error_msg = self.name_type, name_type
+            super().__init__(error_msg)
+        else:
+            super().__init__(
+                f"Invalid {name_type}: {error_msg}:\n  '{name}'\n   {' ' * invalid_index}^"
+            )
+        self.name_type, self.name, self.error_msg, self.invalid_index = name_type, name, error_msg, invalid_index
+
+
+class InvalidNodeNameException(NameValidationException):
+    """A node's name breaks the rules."""
+
+    name_type = "node name"
+
+
+class InvalidNamespaceException(NameValidationException):
+    """A namespace breaks the rules."""
+
+    name_type = "namespace"
+
+
+class InvalidTopicNameException(NameValidationException):
+    """A topic's name breaks the rules."""
+
+    name_type = "topic name"
+
+
+class InvalidServiceNameException(NameValidationException):
+    """A service's name breaks the rules."""
+
+    name_type = "service name"
+
+
+class ParameterException(SaltusError):
+    """The base of what can go wrong with parameters."""
+
+
+class ParameterNotDeclaredException(ParameterException):
+    """The parameter was not declared."""
+
+
+class ParameterAlreadyDeclaredException(ParameterException):
+    """The parameter was declared before."""
+
+
+class InvalidParameterException(ParameterException):
+    """A parameter's name breaks the rules."""
+
+
+class InvalidParameterTypeException(ParameterException):
+    """A value is of another type than its parameter."""
+
+
+class InvalidParameterValueException(ParameterException):
+    """A parameter can't have that value."""
+
+
+class ParameterImmutableException(ParameterException):
+    """The parameter is read-only."""
+
+
+class ParameterUninitializedException(ParameterException):
+    """The parameter was declared by its type and has no value yet."""
+
+
+class ROSInterruptException(SaltusError):
+    """A sleep ended because its context was shut down."""
+
+    def __init__(self) -> None:
+        super().__init__("rclpy.shutdown() has been called")
+
+
+class InvalidHandle(SaltusError):
+    """What it stands for was destroyed."""
+
+
+class TimerCancelledError(SaltusError):
+    """The timer was cancelled before it could be called."""
+
+
+class UnsupportedEventTypeError(SaltusError):
+    """There are no such events."""
+
+
+class ExternalShutdownException(SaltusError):
+    """The context was shut down while an executor waited."""
+
+
+class ShutdownException(SaltusError):
+    """The executor was shut down."""
+
+
+class TimeoutException(SaltusError):
+    """The time to wait was over."""
+
+
+class ConditionReachedException(SaltusError):
+    """What was waited for has happened."""

@@ -1,0 +1,427 @@
+"""Executors: waiting for nodes, and running their callbacks."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Coroutine
+
+from saltus import _native
+from saltus.context import Context
+from saltus.exceptions import (
+    ConditionReachedException,
+    ExternalShutdownException,
+    ShutdownException,
+    TimeoutException,
+)
+from saltus.task import Future, Task
+from saltus.utilities import get_default_context
+
+__all__ = [
+    "ConditionReachedException",
+    "Executor",
+    "ExternalShutdownException",
+    "MultiThreadedExecutor",
+    "ShutdownException",
+    "SingleThreadedExecutor",
+    "TimeoutException",
+]
+
+_monotonic = _native.monotonic_now
+
+
+def _deadline(timeout_sec: float | None) -> int | None:
+    if timeout_sec is None or timeout_sec < 0:
+        return None
+    return _monotonic() + int(timeout_sec * 1e9)
+
+
+class Executor:
+    """Waits for the callbacks of its nodes, and runs them. What that means is said by its classes.
+
+    ``wait_strategy`` is ``"adaptive"`` (looks for a while before it sleeps, if that is likely to pay),
+    ``"block"`` or ``"spin"`` (never sleeps). With ``spin_tail`` seconds it does not sleep for that long before a
+    timer is due: then timers are on time, at so much CPU time a call.
+    """
+
+    _hears_at_once = True
+
+    def __init__(
+        self, *, context: Context | None = None, wait_strategy: str = "adaptive", spin_tail: float = 0.0
+    ) -> None:
+        self._context = get_default_context() if context is None else context
+        self._wait_set = _native.WaitSet(self._context.handle, wait_strategy, spin_tail)
+        self._nodes: list[Any] = []
+        self._ready: deque[Any] = deque()
+        self._tasks: deque[Task] = deque()
+        self._running = 0
+        self._lock = threading.RLock()
+        self._is_shutdown = False
+        self._failed: BaseException | None = None
+        # It must be kept for as long as it may be called.
+        self._on_shutdown = self.wake
+        self._context.on_shutdown(self._on_shutdown)
+
+    @property
+    def context(self) -> Context:
+        """The context of its nodes."""
+        return self._context
+
+    def __enter__(self) -> Executor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+
+    def add_node(self, node: Any) -> bool:
+        """Takes a node in. Whether it was not there before."""
+        with self._lock:
+            if self._is_shutdown:
+                raise ShutdownException()
+            if node in self._nodes:
+                return False
+            self._nodes.append(node)
+            self._wait_set.add_node(node._native)
+        node.executor = self
+        return True
+
+    def remove_node(self, node: Any) -> None:
+        """Gives a node back."""
+        with self._lock:
+            if node not in self._nodes:
+                return
+            self._nodes.remove(node)
+            self._wait_set.remove_node(node._native)
+            # They are marked anew by whoever gets the node.
+            self._ready = deque(entity for entity in self._ready if entity._node is not node)
+
+    def get_nodes(self) -> list[Any]:
+        """Its nodes."""
+        return list(self._nodes)
+
+    def wake(self) -> None:
+        """Has it look anew for what is to be done."""
+        self._wait_set.wake()
+
+    def create_task(
+        self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
+    ) -> Task:
+        """Has a call or a coroutine run by it. The task is a future of what comes of it."""
+        task = Task(callback, args, kwargs, executor=self)
+        self._run_soon(task)
+        return task
+
+    def _run_soon(self, task: Task) -> None:
+        self._tasks.append(task)
+        self.wake()
+
+    def shutdown(self, timeout_sec: float | None = None) -> bool:
+        """Ends it; waits for callbacks that run, for at most so long. Whether they have ended."""
+        with self._lock:
+            if self._is_shutdown:
+                return True
+            self._is_shutdown = True
+        self.wake()
+        ended = self._wait_for_callbacks(timeout_sec)
+        with self._lock:
+            for node in list(self._nodes):
+                self.remove_node(node)
+        return ended
+
+    def _wait_for_callbacks(self, timeout_sec: float | None) -> bool:
+        return True
+
+    def spin(self) -> None:
+        """Runs callbacks until the context is shut down."""
+        while self._context.ok() and not self._is_shutdown:
+            self._spin_once_impl()
+
+    def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        """Runs callbacks until a future is done, for at most so long."""
+        deadline = _deadline(timeout_sec)
+        future.add_done_callback(self._wake_for)
+        try:
+            while self._context.ok() and not future.done() and not future.cancelled() and not self._is_shutdown:
+                left = None if deadline is None else (deadline - _monotonic()) / 1e9
+                if left is not None and left <= 0:
+                    return
+                self.spin_once_until_future_complete(future, left)
+        finally:
+            future.remove_done_callback(self._wake_for)
+
+    def _wake_for(self, _: Future) -> None:
+        self.wake()
+
+    def spin_once(self, timeout_sec: float | None = None) -> None:
+        """Waits for at most so long, and runs one callback. ``None`` waits for ever, 0 does not wait."""
+        self._spin_once_impl(timeout_sec)
+
+    def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        """As ``spin_once``, and ends when the future is done."""
+        self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled())
+
+    def _spin_once_impl(
+        self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
+    ) -> None:
+        raise NotImplementedError
+
+    def wait_for_ready_callbacks(
+        self,
+        timeout_sec: float | None = None,
+        nodes: list[Any] | None = None,
+        condition: Callable[[], bool] = lambda: False,
+    ) -> tuple[Task, Any, Any]:
+        """Waits for something to do: a handler to be called, its entity and its node.
+
+        For executors of your own, which decide where and when a handler is called.
+
+        Raises ``TimeoutException``, ``ShutdownException``, ``ExternalShutdownException`` or
+        ``ConditionReachedException``.
+        """
+        deadline = _deadline(timeout_sec)
+        while True:
+            task = self._next_task()
+            if task is not None:
+                return task, None, None
+            entity = self._next_entity(deadline, condition)
+            if entity is not None:
+                handler = self._make_handler(entity)
+                if handler is not None:
+                    return handler, entity, entity._node
+
+    def _next_task(self) -> Task | None:
+        try:
+            return self._tasks.popleft()
+        except IndexError:
+            return None
+
+    def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
+        """Something that is ready and may run; ``None`` if there are tasks to do first."""
+        while True:
+            if self._ready:
+                entity = self._runnable()
+                if entity is not None:
+                    return entity
+            if self._is_shutdown:
+                raise ShutdownException()
+            if condition():
+                raise ConditionReachedException()
+            batch = self._wait_set.wait(deadline)
+            if batch:
+                if len(batch) > 1:
+                    batch.sort(key=_rank)
+                self._ready.extend(batch)
+            elif self._tasks:
+                return None
+            elif not self._context.ok():
+                self._context._was_interrupted()
+                raise ExternalShutdownException()
+            elif deadline is not None and _monotonic() >= deadline:
+                raise TimeoutException()
+
+    def _runnable(self) -> Any:
+        """The first ready entity whose group lets it run, and which is still of one of the nodes."""
+        ready = self._ready
+        for place, entity in enumerate(ready):
+            if entity.callback_group.can_execute(entity):
+                del ready[place]
+                return entity
+        return None
+
+    def _make_handler(self, entity: Any) -> Task | None:
+        """What runs an entity's callback; ``None`` if there is nothing to do after all."""
+        if not entity.callback_group.beginning_execution(entity):
+            self._ready.append(entity)
+            return None
+        taken = entity._take()
+        if taken is None:
+            entity.callback_group.ending_execution(entity)
+            return None
+
+        def call() -> None:
+            ended = True
+            try:
+                result = entity._run(taken)
+                if result is not None:
+                    ended = False
+                    self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
+            finally:
+                if ended:
+                    entity.callback_group.ending_execution(entity)
+                    self._entity_ended()
+
+        return Task(call, executor=self)
+
+    async def _finish(self, entity: Any, coroutine: Any) -> None:
+        """Runs the rest of a callback that waits for something; its group stays taken."""
+        try:
+            await coroutine
+        finally:
+            entity.callback_group.ending_execution(entity)
+            self._entity_ended()
+
+    def _entity_ended(self) -> None:
+        """A callback has ended: another of its group may run."""
+
+    def _note_failure(self, task: Future) -> None:
+        """An exception in a coroutine goes out of the spin that runs."""
+        error = task.exception()
+        if error is not None:
+            self._failed = error
+            self.wake()
+
+    def _raise_failure(self) -> None:
+        if self._failed is not None:
+            error, self._failed = self._failed, None
+            raise error
+
+    def can_execute(self, entity: Any) -> bool:
+        """Whether a callback of an entity may begin now."""
+        return entity.callback_group.can_execute(entity)
+
+    async def spin_async(self) -> None:
+        """Runs callbacks within a running asyncio loop, until the context is shut down.
+
+        The loop waits for the executor's file descriptor; nothing polls::
+
+            executor.add_node(node)
+            asyncio.create_task(executor.spin_async())
+        """
+        loop = asyncio.get_running_loop()
+        is_ready = asyncio.Event()
+        descriptor = self._wait_set.fileno()
+        loop.add_reader(descriptor, is_ready.set)
+        try:
+            while self._context.ok() and not self._is_shutdown:
+                is_ready.clear()
+                longest = self._wait_set.arm()
+                if longest != 0 and not self._tasks:
+                    try:
+                        await asyncio.wait_for(is_ready.wait(), longest)
+                    except asyncio.TimeoutError:
+                        pass
+                try:
+                    self._spin_once_impl(0)
+                except (TimeoutException, ExternalShutdownException, ShutdownException):
+                    pass
+                await asyncio.sleep(0)
+        finally:
+            loop.remove_reader(descriptor)
+
+
+def _rank(entity: Any) -> int:
+    return entity._rank
+
+
+class SingleThreadedExecutor(Executor):
+    """Runs callbacks one by one, on the thread that spins it."""
+
+    def _spin_once_impl(
+        self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
+    ) -> None:
+        deadline = _deadline(timeout_sec)
+        try:
+            while True:
+                if self._tasks:
+                    self._run_task()
+                    return
+                entity = self._next_entity(deadline, wait_condition)
+                if entity is not None and self._run_entity(entity):
+                    return
+        except (ShutdownException, TimeoutException, ConditionReachedException):
+            pass
+
+    def _run_task(self) -> None:
+        task = self._next_task()
+        if task is not None:
+            task()
+            if task._exception is not None and task.done():
+                raise task.exception()  # type: ignore[misc]
+        self._raise_failure()
+
+    def _run_entity(self, entity: Any) -> bool:
+        group = entity.callback_group
+        if not group.beginning_execution(entity):
+            return False
+        ended = True
+        try:
+            taken = entity._take()
+            if taken is None:
+                return False
+            result = entity._run(taken)
+            if result is not None and inspect.isawaitable(result):
+                ended = False
+                task = Task(self._finish(entity, result), executor=self)
+                task()
+                if task._exception is not None:
+                    raise task.exception()  # type: ignore[misc]
+        finally:
+            if ended:
+                group.ending_execution(entity)
+        return True
+
+
+class MultiThreadedExecutor(Executor):
+    """Runs callbacks on a pool of threads, as their groups allow.
+
+    ``num_threads`` is at least 2 unless told otherwise, and as many as there are CPUs.
+    """
+
+    def __init__(
+        self,
+        num_threads: int | None = None,
+        *,
+        context: Context | None = None,
+        wait_strategy: str = "adaptive",
+        spin_tail: float = 0.0,
+    ) -> None:
+        super().__init__(context=context, wait_strategy=wait_strategy, spin_tail=spin_tail)
+        if num_threads is None:
+            num_threads = max(len(os.sched_getaffinity(0)), 2)
+        self._futures: deque[Any] = deque()
+        self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
+
+    def _entity_ended(self) -> None:
+        if self._ready:
+            self.wake()
+
+    def _spin_once_impl(
+        self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
+    ) -> None:
+        try:
+            handler, _, _ = self.wait_for_ready_callbacks(timeout_sec, None, self._or_failed(wait_condition))
+        except (ExternalShutdownException, ShutdownException, TimeoutException):
+            pass
+        except ConditionReachedException:
+            self._raise_failure()
+        else:
+            self._pool.submit(self._run_handler, handler)
+            self._raise_failure()
+
+    def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:
+        return lambda: self._failed is not None or condition()
+
+    def _run_handler(self, handler: Task) -> None:
+        with self._lock:
+            self._running += 1
+        try:
+            handler()
+            if handler.done():
+                self._note_failure(handler)
+        finally:
+            with self._lock:
+                self._running -= 1
+
+    def _wait_for_callbacks(self, timeout_sec: float | None) -> bool:
+        if timeout_sec is None:
+            self._pool.shutdown(wait=True)
+            return True
+        waiter = threading.Thread(target=self._pool.shutdown, daemon=True)
+        waiter.start()
+        waiter.join(timeout_sec)
+        return not waiter.is_alive()
+

@@ -1,0 +1,34 @@
+"""Guard conditions: callbacks that the program itself sets off."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from saltus._entity import Entity
+
+
+class GuardCondition(Entity):
+    """Has its callback run soon when it is triggered, on whatever thread; made by ``create_guard_condition()``."""
+
+    _rank = 3
+
+    def __init__(self, node: Any, native: Any, callback: Callable[[], Any], callback_group: Any) -> None:
+        super().__init__(node, native, callback_group)
+        self.callback = callback
+
+    def trigger(self) -> None:
+        """Has the callback run: once, if triggered several times before it does."""
+        self._native.trigger()
+
+    def _take(self) -> Any:
+        return self._native.take() or None
+
+    def _run(self, taken: Any) -> Any:
+        return self.callback()
+
+    def _close(self) -> None:
+        self._is_open = False
+
+    def destroy(self) -> None:
+        """Ends it."""
+        self._node.destroy_guard_condition(self)

@@ -1,0 +1,715 @@
+"""Nodes."""
+
+from __future__ import annotations
+
+import weakref
+from types import SimpleNamespace
+from typing import Any, Callable, Iterator, TypeVar
+
+from saltus import _native
+from saltus._interfaces import class_of
+from saltus.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
+from saltus.client import Client
+from saltus.clock import Clock, ROSClock
+from saltus.context import Context
+from saltus.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
+from saltus.exceptions import (
+    InvalidHandle,
+    InvalidParameterTypeException,
+    InvalidParameterValueException,
+    NoTypeSupportImportedException,
+    NotInitializedException,
+    ParameterNotDeclaredException,
+    SaltusError,
+)
+from saltus.guard_condition import GuardCondition
+from saltus.logging import RcutilsLogger
+from saltus.parameter import PARAMETER_SEPARATOR_STRING, Parameter
+from saltus.publisher import Publisher
+from saltus.qos import QoSProfile, qos_profile_services_default
+from saltus.service import Service
+from saltus.subscription import Subscription
+from saltus.timer import Rate, Timer
+from saltus.topic_endpoint_info import TopicEndpointInfo, TopicEndpointTypeEnum
+from saltus.utilities import get_default_context
+
+HIDDEN_NODE_PREFIX = "_"
+
+MsgT = TypeVar("MsgT")
+NamesAndTypes = list  # of tuple[str, list[str]]
+
+
+class NodeNameNonExistentError(SaltusError):
+    """There is no node of that name."""
+
+
+def _support(message_type: Any) -> Any:
+    """What is known of the type of a class."""
+    support = getattr(message_type, "_TYPE_SUPPORT", None)
+    if not isinstance(support, _native.TypeSupport):
+        raise NoTypeSupportImportedException(
+            f"{message_type!r} is no message, service or action class of Saltus: "
+            "import it from saltus.msgs, or by its own name after `import saltus.ros`"
+        )
+    return support
+
+
+def _profile(qos_profile: QoSProfile | int) -> QoSProfile:
+    if isinstance(qos_profile, QoSProfile):
+        return qos_profile
+    if not isinstance(qos_profile, int) or isinstance(qos_profile, bool):
+        raise TypeError("Expected QoSProfile or int, but received {!r}".format(type(qos_profile)))
+    if qos_profile < 0:
+        raise ValueError("history depth must be greater than or equal to zero")
+    return QoSProfile(depth=qos_profile)
+
+
+class Node:
+    """A name under which publishers, subscriptions, services, timers… belong together.
+
+    ::
+
+        saltus.init()
+        node = saltus.Node("listener")
+        node.create_subscription(String, "chatter", lambda message: print(message.data), 10)
+        saltus.spin(node)
+    """
+
+    #: Whether received arrays of numbers are copies, as in ROS 2, instead of NumPy arrays over shared memory.
+    _copies_arrays = False
+
+    def __init__(
+        self,
+        node_name: str,
+        *,
+        context: Context | None = None,
+        cli_args: list[str] | None = None,
+        namespace: str | None = None,
+        use_global_arguments: bool = True,
+        enable_rosout: bool = True,
+        start_parameter_services: bool = True,
+        parameter_overrides: list[Parameter] | None = None,
+        allow_undeclared_parameters: bool = False,
+        automatically_declare_parameters_from_overrides: bool = False,
+        enable_logger_service: bool = False,
+    ) -> None:
+        self._context = get_default_context() if context is None else context
+        if not self._context.ok():
+            raise NotInitializedException("cannot create node")
+        overrides = [(one.name, one.value) for one in parameter_overrides or []]
+        self._native = _native.Node(
+            self._context.handle, node_name, namespace or "", cli_args, use_global_arguments, overrides,
+            start_parameter_services, allow_undeclared_parameters, automatically_declare_parameters_from_overrides,
+        )  # fmt: skip
+        self._name, self._namespace, logger = self._native.names()
+        self._logger = RcutilsLogger(logger, self._native if enable_rosout else None)
+        self._clock = ROSClock(_native_clock=self._native.clock())
+        self._default_callback_group = MutuallyExclusiveCallbackGroup()
+        self._executor: weakref.ReferenceType[Any] | None = None
+        self._entities: list[Any] = []
+        self._callbacks: dict[str, list[tuple[Callable[..., Any], Any]]] = {}
+        self._allow_undeclared = allow_undeclared_parameters
+        if enable_logger_service:
+            self._offer_logger_services()
+
+    def __enter__(self) -> Node:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy_node()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}('{self.get_fully_qualified_name()}')"
+
+    @property
+    def context(self) -> Context:
+        """The context that it belongs to."""
+        return self._context
+
+    @property
+    def handle(self) -> Any:
+        """What the native module has of it."""
+        if not self._native.is_open:
+            raise InvalidHandle("the node was destroyed")
+        return self._native
+
+    @property
+    def executor(self) -> Any:
+        """The executor that spins it, or ``None``. It is not kept alive."""
+        return self._executor() if self._executor is not None else None
+
+    @executor.setter
+    def executor(self, new_executor: Any) -> None:
+        current = self.executor
+        if current is new_executor:
+            return
+        if current is not None:
+            current.remove_node(self)
+        self._executor = None
+        if new_executor is not None:
+            self._executor = weakref.ref(new_executor)
+            new_executor.add_node(self)
+
+    @property
+    def default_callback_group(self) -> CallbackGroup:
+        """The group of all callbacks that name none: mutually exclusive."""
+        return self._default_callback_group
+
+    def _of(self, kind: type) -> Iterator[Any]:
+        yield from (entity for entity in list(self._entities) if isinstance(entity, kind))
+
+    @property
+    def publishers(self) -> Iterator[Publisher[Any]]:
+        """Its publishers."""
+        return self._of(Publisher)
+
+    @property
+    def subscriptions(self) -> Iterator[Subscription[Any]]:
+        """Its subscriptions."""
+        return self._of(Subscription)
+
+    @property
+    def clients(self) -> Iterator[Client[Any]]:
+        """Its clients."""
+        return self._of(Client)
+
+    @property
+    def services(self) -> Iterator[Service[Any]]:
+        """Its servers."""
+        return self._of(Service)
+
+    @property
+    def timers(self) -> Iterator[Timer]:
+        """Its timers."""
+        return self._of(Timer)
+
+    @property
+    def guards(self) -> Iterator[GuardCondition]:
+        """Its guard conditions."""
+        return self._of(GuardCondition)
+
+    def get_name(self) -> str:
+        """Its name, without its namespace."""
+        return self._name
+
+    def get_namespace(self) -> str:
+        """Its namespace, with a leading ``/``."""
+        return self._namespace
+
+    def get_fully_qualified_name(self) -> str:
+        """Namespace and name."""
+        return f"{self._namespace.rstrip('/')}/{self._name}"
+
+    def get_logger(self) -> RcutilsLogger:
+        """Who speaks for it: on the console, and on ``/rosout``."""
+        return self._logger
+
+    def get_clock(self) -> Clock:
+        """Its clock: ROS time."""
+        return self._clock
+
+    def resolve_topic_name(self, topic: str, *, only_expand: bool = False) -> str:
+        """The full name of a topic that the program calls so, as the user has remapped it."""
+        if only_expand:
+            return _native.expand_name(topic, self._name, self._namespace)
+        return self.handle.resolve_topic_name(topic)
+
+    def resolve_service_name(self, service: str, *, only_expand: bool = False) -> str:
+        """The full name of a service that the program calls so, as the user has remapped it."""
+        if only_expand:
+            return _native.expand_name(service, self._name, self._namespace)
+        return self.handle.resolve_service_name(service)
+
+    def create_publisher(
+        self,
+        msg_type: type[MsgT],
+        topic: str,
+        qos_profile: QoSProfile | int,
+        *,
+        callback_group: CallbackGroup | None = None,
+        event_callbacks: PublisherEventCallbacks | None = None,
+        qos_overriding_options: Any = None,
+        publisher_class: type[Publisher[Any]] = Publisher,
+    ) -> Publisher[MsgT]:
+        """A publisher; ``qos_profile`` may be the depth alone."""
+        native = self.handle.publisher(_support(msg_type), topic, _profile(qos_profile)._profile())
+        group = callback_group or self._default_callback_group
+        handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
+        publisher = publisher_class(self, native, msg_type, handlers)
+        self._entities.append(publisher)
+        return publisher
+
+    def create_subscription(
+        self,
+        msg_type: type[MsgT],
+        topic: str,
+        callback: Callable[..., Any],
+        qos_profile: QoSProfile | int,
+        *,
+        callback_group: CallbackGroup | None = None,
+        event_callbacks: SubscriptionEventCallbacks | None = None,
+        qos_overriding_options: Any = None,
+        raw: bool = False,
+    ) -> Subscription[MsgT]:
+        """A subscription; the callback gets each message, or with ``raw`` its bytes.
+
+        A received message decodes a field when it is asked for. Arrays of numbers are NumPy arrays over shared
+        memory, which nobody can write; the memory is there for as long as the array is.
+        """
+        profile = _profile(qos_profile)._profile()
+        native = self.handle.subscription(_support(msg_type), topic, profile, self._copies_arrays)
+        group = callback_group or self._default_callback_group
+        handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
+        subscription = Subscription(self, native, msg_type, callback, group, handlers, raw)
+        self._entities.append(subscription)
+        return subscription
+
+    def _service_types(self, srv_type: Any) -> tuple[Any, Any, Any, Any]:
+        if not hasattr(srv_type, "Request"):
+            raise NoTypeSupportImportedException(f"{srv_type!r} is no service class")
+        return tuple(map(_support, (srv_type, srv_type.Request, srv_type.Response, srv_type.Event)))  # type: ignore
+
+    def create_client(
+        self,
+        srv_type: Any,
+        srv_name: str,
+        *,
+        qos_profile: QoSProfile = qos_profile_services_default,
+        callback_group: CallbackGroup | None = None,
+    ) -> Client[Any]:
+        """A client of a service."""
+        native = self.handle.client(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        client = Client(self, native, srv_type, qos_profile, callback_group or self._default_callback_group)
+        self._entities.append(client)
+        return client
+
+    def create_service(
+        self,
+        srv_type: Any,
+        srv_name: str,
+        callback: Callable[[Any, Any], Any],
+        *,
+        qos_profile: QoSProfile = qos_profile_services_default,
+        callback_group: CallbackGroup | None = None,
+    ) -> Service[Any]:
+        """A server; ``callback(request, response)`` returns the response, and may be a coroutine."""
+        native = self.handle.server(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        group = callback_group or self._default_callback_group
+        service = Service(self, native, srv_type, callback, qos_profile, group)
+        self._entities.append(service)
+        return service
+
+    def create_timer(
+        self,
+        timer_period_sec: float,
+        callback: Callable[..., Any] | None,
+        callback_group: CallbackGroup | None = None,
+        clock: Clock | None = None,
+        autostart: bool = True,
+    ) -> Timer:
+        """A timer that calls back once per period, by the node's clock unless told otherwise."""
+        clock = clock or self._clock
+        period = int(float(timer_period_sec) * 1e9)
+        native = self.handle.timer(period, clock._native)
+        timer = Timer(self, native, callback, callback_group or self._default_callback_group, clock)
+        if not autostart:
+            timer.cancel()
+        self._entities.append(timer)
+        return timer
+
+    def create_guard_condition(
+        self, callback: Callable[[], Any], callback_group: CallbackGroup | None = None
+    ) -> GuardCondition:
+        """A callback that ``trigger()`` sets off."""
+        group = callback_group or self._default_callback_group
+        guard = GuardCondition(self, self.handle.guard(), callback, group)
+        self._entities.append(guard)
+        return guard
+
+    def create_rate(self, frequency: float, clock: Clock | None = None) -> Rate:
+        """A rate in Hz, for another thread than the one that spins the node."""
+        if frequency <= 0:
+            raise ValueError("frequency must be > 0")
+        # A group of its own: nothing else can hold it up.
+        timer = self.create_timer(1.0 / frequency, None, MutuallyExclusiveCallbackGroup(), clock)
+        return Rate(timer, context=self._context)
+
+    def _adopt(self, entity: Any) -> None:
+        self._entities.append(entity)
+
+    def _destroy(self, entity: Any) -> bool:
+        if entity not in self._entities:
+            return False
+        self._entities.remove(entity)
+        entity._close()
+        executor = self.executor
+        if executor is not None and executor._ready:
+            with executor._lock:
+                executor._ready = type(executor._ready)(one for one in executor._ready if one is not entity)
+        return True
+
+    def destroy_publisher(self, publisher: Publisher[Any]) -> bool:
+        """Closes a publisher of it. Whether it was one."""
+        return self._destroy(publisher)
+
+    def destroy_subscription(self, subscription: Subscription[Any]) -> bool:
+        """Closes a subscription of it. Whether it was one."""
+        return self._destroy(subscription)
+
+    def destroy_client(self, client: Client[Any]) -> bool:
+        """Closes a client of it. Whether it was one."""
+        return self._destroy(client)
+
+    def destroy_service(self, service: Service[Any]) -> bool:
+        """Closes a server of it. Whether it was one."""
+        return self._destroy(service)
+
+    def destroy_timer(self, timer: Timer) -> bool:
+        """Stops a timer of it for good. Whether it was one."""
+        return self._destroy(timer)
+
+    def destroy_guard_condition(self, guard: GuardCondition) -> bool:
+        """Ends a guard condition of it. Whether it was one."""
+        return self._destroy(guard)
+
+    def destroy_rate(self, rate: Rate) -> bool:
+        """Ends a rate of it. Whether it was one."""
+        if rate._timer not in self._entities:
+            return False
+        rate.destroy()
+        return True
+
+    def destroy_node(self) -> None:
+        """Leaves the graph, and closes everything made of the node. It can't be used afterwards."""
+        self.executor = None
+        for entity in list(self._entities):
+            entity.destroy() if hasattr(entity, "destroy") else self._destroy(entity)
+        for callbacks in self._callbacks.values():
+            for _, handle in callbacks:
+                handle.close()
+        self._callbacks.clear()
+        self._native.close()
+
+    # The graph.
+
+    def _graph(self) -> Any:
+        return self._context.handle.graph()
+
+    def get_topic_names_and_types(self, no_demangle: bool = False) -> NamesAndTypes:
+        """Every topic with its types, sorted; those that every node has included."""
+        found = dict(self._graph().names_and_types("topics"))
+        # They are opened when somebody has something to say there.
+        found.setdefault("/parameter_events", ["rcl_interfaces/msg/ParameterEvent"])
+        found.setdefault("/rosout", ["rcl_interfaces/msg/Log"])
+        return sorted(found.items())
+
+    def get_service_names_and_types(self) -> NamesAndTypes:
+        """Every service with its types, sorted."""
+        return self._graph().names_and_types("services")
+
+    def get_node_names(self) -> list[str]:
+        """The names of all nodes that are not hidden."""
+        return [name for name, _ in self.get_node_names_and_namespaces()]
+
+    def get_node_names_and_namespaces(self) -> list[tuple[str, str]]:
+        """Name and namespace of each node that is not hidden."""
+        return [node for node in self._graph().nodes() if not node[0].startswith(HIDDEN_NODE_PREFIX)]
+
+    def get_node_names_and_namespaces_with_enclaves(self) -> list[tuple[str, str, str]]:
+        """Name and namespace of each node, and ``/``: there are no enclaves on one host."""
+        return [(name, namespace, "/") for name, namespace in self.get_node_names_and_namespaces()]
+
+    def get_fully_qualified_node_names(self) -> list[str]:
+        """The full names of all nodes that are not hidden."""
+        return [f"{ns.rstrip('/')}/{name}" for name, ns in self.get_node_names_and_namespaces()]
+
+    def _of_node(self, what: str, node_name: str, node_namespace: str) -> NamesAndTypes:
+        found = self._graph().of_node(what, node_name, node_namespace or "/")
+        if found is None:
+            full = f"{node_namespace.rstrip('/')}/{node_name}"
+            raise NodeNameNonExistentError(f"Cannot get {what} of node {full}: there is no node of that name")
+        return found
+
+    def get_publisher_names_and_types_by_node(
+        self, node_name: str, node_namespace: str, no_demangle: bool = False
+    ) -> NamesAndTypes:
+        """The topics that a node publishes, with their types."""
+        return self._of_node("publishers", node_name, node_namespace)
+
+    def get_subscriber_names_and_types_by_node(
+        self, node_name: str, node_namespace: str, no_demangle: bool = False
+    ) -> NamesAndTypes:
+        """The topics that a node subscribes to, with their types."""
+        return self._of_node("subscriptions", node_name, node_namespace)
+
+    def get_service_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
+        """The services of a node, with their types."""
+        return self._of_node("services", node_name, node_namespace)
+
+    def get_client_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
+        """The services that a node calls, with their types."""
+        return self._of_node("clients", node_name, node_namespace)
+
+    def _endpoints(self, what: str, topic_name: str, no_mangle: bool) -> list[TopicEndpointInfo]:
+        full = topic_name if no_mangle else self.resolve_topic_name(topic_name)
+        return [
+            TopicEndpointInfo(
+                name, namespace, type_name, type_hash, TopicEndpointTypeEnum(kind), list(gid), QoSProfile._of(profile)
+            )
+            for name, namespace, type_name, type_hash, kind, gid, profile in self._graph().endpoints(what, full)
+        ]
+
+    def get_publishers_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
+        """The publishers of a topic."""
+        return self._endpoints("publishers", topic_name, no_mangle)
+
+    def get_subscriptions_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
+        """The subscriptions to a topic."""
+        return self._endpoints("subscriptions", topic_name, no_mangle)
+
+    def count_publishers(self, topic_name: str) -> int:
+        """How many publishers a topic has."""
+        return self._graph().count("publishers", self.resolve_topic_name(topic_name))
+
+    def count_subscribers(self, topic_name: str) -> int:
+        """How many subscriptions a topic has."""
+        return self._graph().count("subscriptions", self.resolve_topic_name(topic_name))
+
+    def count_clients(self, service_name: str) -> int:
+        """How many clients a service has."""
+        return self._graph().count("clients", self.resolve_service_name(service_name))
+
+    def count_services(self, service_name: str) -> int:
+        """How many servers a service has."""
+        return self._graph().count("services", self.resolve_service_name(service_name))
+
+    def wait_for_node(self, fully_qualified_node_name: str, timeout: float) -> bool:
+        """Waits until there is a node of that name, for at most so many seconds. Whether there is."""
+        wanted = "/" + fully_qualified_node_name.lstrip("/")
+        names = self.get_fully_qualified_node_names
+        return self._context.handle.wait_for(lambda: wanted in names(), timeout)
+
+    # Parameters.
+
+    def declare_parameter(
+        self, name: str, value: Any = None, descriptor: Any = None, ignore_override: bool = False
+    ) -> Parameter:
+        """Declares a parameter, with a default value or a :class:`Parameter.Type`."""
+        return self.declare_parameters("", [(name, value, descriptor)], ignore_override)[0]
+
+    def declare_parameters(
+        self, namespace: str, parameters: list[tuple[Any, ...]], ignore_override: bool = False
+    ) -> list[Parameter]:
+        """Declares parameters of ``(name,)``, ``(name, value)`` or ``(name, value, descriptor)``."""
+        declared = []
+        for given in parameters:
+            name, value, descriptor = (*given, None, None)[:3] if len(given) < 3 else given
+            if not isinstance(name, str):
+                raise TypeError(f"First element {name!r} of the tuple is not a str")
+            full = f"{namespace}{PARAMETER_SEPARATOR_STRING}{name}" if namespace else name
+            declared.append(self._declare(full, value, descriptor, ignore_override, has_value=len(given) > 1))
+        return declared
+
+    def _declare(self, name: str, value: Any, descriptor: Any, ignore_override: bool, has_value: bool) -> Parameter:
+        descriptor = descriptor or class_of("rcl_interfaces/msg/ParameterDescriptor")()
+        type_number = value.value if isinstance(value, Parameter.Type) else descriptor.type
+        if isinstance(value, Parameter.Type):
+            value = None
+        elif value is None and type_number == 0:
+            # Without a type and a value its type is whatever it is set to, as in ROS 2.
+            descriptor.dynamic_typing = True
+        declaration = SimpleNamespace(
+            name=name,
+            value=value,
+            type=0 if descriptor.dynamic_typing else type_number,
+            description=descriptor.description,
+            additional_constraints=descriptor.additional_constraints,
+            read_only=descriptor.read_only,
+            dynamic_typing=descriptor.dynamic_typing,
+            float_range=_range(descriptor.floating_point_range),
+            integer_range=_range(descriptor.integer_range),
+            ignore_override=ignore_override,
+        )
+        self.handle.declare_parameter(declaration)
+        found = self._parameter(name)
+        return found if found is not None else Parameter(name, Parameter.Type.NOT_SET)
+
+    def undeclare_parameter(self, name: str) -> None:
+        """Takes a parameter away."""
+        self.handle.undeclare_parameter(name)
+
+    def has_parameter(self, name: str) -> bool:
+        """Whether a parameter is declared."""
+        return self.handle.has_parameter(name)
+
+    def _parameter(self, name: str) -> Parameter | None:
+        from saltus.exceptions import ParameterUninitializedException
+
+        try:
+            return Parameter._of(name, *self.handle.get_parameter(name))
+        except ParameterUninitializedException:
+            return None
+
+    def get_parameter(self, name: str) -> Parameter:
+        """A parameter; one that was not declared is an error, unless undeclared parameters are allowed."""
+        return Parameter._of(name, *self.handle.get_parameter(name))
+
+    def get_parameters(self, names: list[str]) -> list[Parameter]:
+        """Several parameters."""
+        return [self.get_parameter(name) for name in names]
+
+    def get_parameter_or(self, name: str, alternative_value: Parameter | None = None) -> Parameter:
+        """A parameter, or another if there is none, or it is not set."""
+        if alternative_value is None:
+            alternative_value = Parameter(name, Parameter.Type.NOT_SET)
+        if not self.has_parameter(name):
+            return alternative_value
+        found = self._parameter(name)
+        is_set = found is not None and found.type_ is not Parameter.Type.NOT_SET
+        return found if is_set else alternative_value  # type: ignore[return-value]
+
+    def get_parameters_by_prefix(self, prefix: str) -> dict[str, Parameter]:
+        """The parameters below a prefix, by what stands behind it."""
+        before = f"{prefix}{PARAMETER_SEPARATOR_STRING}" if prefix else ""
+        names, _ = self.handle.list_parameters([], 0)
+        found = {name: self._parameter(name) for name in names if name.startswith(before)}
+        return {name[len(before) :]: one for name, one in found.items() if one is not None}
+
+    def get_parameter_type(self, name: str) -> Parameter.Type:
+        """The type of a parameter's value."""
+        found = self._parameter(name)
+        return Parameter.Type.NOT_SET if found is None else found.type_
+
+    def get_parameter_types(self, names: list[str]) -> list[Parameter.Type]:
+        """The types of several parameters' values."""
+        return [self.get_parameter_type(name) for name in names]
+
+    def set_parameters(self, parameter_list: list[Parameter]) -> list[Any]:
+        """Sets parameters one by one: a ``rcl_interfaces/msg/SetParametersResult`` for each."""
+        return [self.set_parameters_atomically([one]) for one in parameter_list]
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> Any:
+        """Sets all of these parameters, or none: a ``rcl_interfaces/msg/SetParametersResult``."""
+        for one in parameter_list:
+            if not isinstance(one, Parameter):
+                raise TypeError("parameter must be instance of type 'saltus.parameter.Parameter'")
+        error = self.handle.set_parameters([one._triple() for one in parameter_list])
+        if isinstance(error, ParameterNotDeclaredException):
+            raise error
+        result = class_of("rcl_interfaces/msg/SetParametersResult")
+        return result(successful=error is None, reason="" if error is None else str(error))
+
+    def describe_parameter(self, name: str) -> Any:
+        """What is said of a parameter: a ``rcl_interfaces/msg/ParameterDescriptor``."""
+        described = self.handle.describe_parameter(name)
+        name, type_number, description, constraints, read_only, dynamic, floats, integers = described
+        found = class_of("rcl_interfaces/msg/ParameterDescriptor")(
+            name=name,
+            type=type_number,
+            description=description,
+            additional_constraints=constraints,
+            read_only=read_only,
+            dynamic_typing=dynamic,
+        )
+        for given, field, kind in (
+            (floats, "floating_point_range", "FloatingPointRange"),
+            (integers, "integer_range", "IntegerRange"),
+        ):
+            if given is not None:
+                low, high, step = given
+                message = class_of(f"rcl_interfaces/msg/{kind}")(from_value=low, to_value=high, step=step)
+                setattr(found, field, [message])
+        return found
+
+    def describe_parameters(self, names: list[str]) -> list[Any]:
+        """What is said of several parameters."""
+        return [self.describe_parameter(name) for name in names]
+
+    def list_parameters(self, prefixes: list[str], depth: int) -> Any:
+        """The names of parameters below any of the prefixes: a ``rcl_interfaces/msg/ListParametersResult``."""
+        names, found = self.handle.list_parameters(list(prefixes), depth)
+        return class_of("rcl_interfaces/msg/ListParametersResult")(names=names, prefixes=found)
+
+    def _add_callback(self, kind: str, callback: Callable[..., Any], native: Callable[..., Any]) -> None:
+        self._callbacks.setdefault(kind, []).append((callback, self.handle.on_parameters(kind, native)))
+
+    def _remove_callback(self, kind: str, callback: Callable[..., Any]) -> None:
+        for pair in self._callbacks.get(kind, []):
+            if pair[0] == callback:
+                self._callbacks[kind].remove(pair)
+                pair[1].close()
+                return
+        raise ValueError("Callback doesn't exist")
+
+    def add_pre_set_parameters_callback(self, callback: Callable[[list[Parameter]], list[Parameter]]) -> None:
+        """Calls back before parameters are set, and sets what is returned. The last that was added comes first."""
+
+        def native(given: list[tuple[str, int, Any]]) -> list[tuple[str, int, Any]]:
+            return [one._triple() for one in callback([Parameter._of(*one) for one in given])]
+
+        self._add_callback("pre_set", callback, native)
+
+    def add_on_set_parameters_callback(self, callback: Callable[[list[Parameter]], Any]) -> None:
+        """Asks before parameters are set; the callback returns a ``SetParametersResult``. The last comes first."""
+
+        def native(given: list[tuple[str, int, Any]]) -> str | None:
+            result = callback([Parameter._of(*one) for one in given])
+            return None if result.successful else result.reason
+
+        self._add_callback("on_set", callback, native)
+
+    def add_post_set_parameters_callback(self, callback: Callable[[list[Parameter]], None]) -> None:
+        """Calls back after parameters were set. The last that was added comes first."""
+
+        def native(given: list[tuple[str, int, Any]]) -> None:
+            callback([Parameter._of(*one) for one in given])
+
+        self._add_callback("post_set", callback, native)
+
+    def remove_pre_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
+        """Ends the calls of a callback."""
+        self._remove_callback("pre_set", callback)
+
+    def remove_on_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
+        """Ends the calls of a callback."""
+        self._remove_callback("on_set", callback)
+
+    def remove_post_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
+        """Ends the calls of a callback."""
+        self._remove_callback("post_set", callback)
+
+    def _offer_logger_services(self) -> None:
+        """``~/get_logger_levels`` and ``~/set_logger_levels``."""
+        from saltus.logging import get_logger_level, set_logger_level
+
+        level = class_of("rcl_interfaces/msg/LoggerLevel")
+        result = class_of("rcl_interfaces/msg/SetLoggerLevelsResult")
+
+        def get(request: Any, response: Any) -> Any:
+            response.levels = [level(name=name, level=int(get_logger_level(name))) for name in request.names]
+            return response
+
+        def set_(request: Any, response: Any) -> Any:
+            for one in request.levels:
+                try:
+                    set_logger_level(one.name, one.level)
+                    response.results.append(result(successful=True))
+                except ValueError as error:
+                    response.results.append(result(successful=False, reason=str(error)))
+            return response
+
+        self.create_service(class_of("rcl_interfaces/srv/GetLoggerLevels"), "~/get_logger_levels", get)
+        self.create_service(class_of("rcl_interfaces/srv/SetLoggerLevels"), "~/set_logger_levels", set_)
+
+
+def _range(ranges: Any) -> tuple[Any, Any, Any] | None:
+    if not ranges:
+        return None
+    one = ranges[0]
+    return one.from_value, one.to_value, one.step
+
+
+__all__ = [
+    "HIDDEN_NODE_PREFIX", "InvalidParameterTypeException", "InvalidParameterValueException", "Node",
+    "NodeNameNonExistentError",
+]  # fmt: skip

@@ -1,0 +1,390 @@
+"""Quality of service: what a publisher offers and a subscription asks for."""
+
+from __future__ import annotations
+
+import warnings
+from enum import Enum, IntEnum
+from typing import Any
+
+from saltus.duration import Duration, Infinite
+from saltus.exceptions import SaltusError
+
+_BEST_AVAILABLE_NS = 9_223_372_036_854_775_806
+_INFINITE_NS = Infinite.nanoseconds
+
+
+class InvalidQoSProfileException(SaltusError, ValueError):
+    """A profile lacks what it needs."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__("Invalid QoSProfile", *args)
+
+
+class QoSPolicyKind(IntEnum):
+    """The policies, numbered as ``rmw_qos_policy_kind_t``."""
+
+    INVALID = 1
+    DURABILITY = 2
+    DEADLINE = 4
+    LIVELINESS = 8
+    RELIABILITY = 16
+    HISTORY = 32
+    LIFESPAN = 64
+    DEPTH = 128
+    LIVELINESS_LEASE_DURATION = 256
+    AVOID_ROS_NAMESPACE_CONVENTIONS = 512
+
+
+def qos_policy_name_from_kind(policy_kind: QoSPolicyKind) -> str:
+    """The name of a policy: ``RELIABILITY``."""
+    return QoSPolicyKind(policy_kind).name
+
+
+class QoSPolicyEnum(IntEnum):
+    """The base of policies' values, each with a short name: ``best_effort``."""
+
+    @classmethod
+    def short_keys(cls) -> list[str]:
+        """The short names that can be asked for."""
+        return [member.lower() for member in cls.__members__ if not member.startswith("RMW")]
+
+    @classmethod
+    def get_from_short_key(cls, name: str) -> Any:
+        """The value of a short name."""
+        return cls[name.upper()].value
+
+    @property
+    def short_key(self) -> str:
+        """Its short name."""
+        return self.name.lower()
+
+
+class HistoryPolicy(QoSPolicyEnum):
+    """How many messages wait for a reader."""
+
+    SYSTEM_DEFAULT = 0
+    KEEP_LAST = 1
+    KEEP_ALL = 2
+    UNKNOWN = 3
+
+
+class ReliabilityPolicy(QoSPolicyEnum):
+    """Whether a lost message is to be avoided, or counted."""
+
+    SYSTEM_DEFAULT = 0
+    RELIABLE = 1
+    BEST_EFFORT = 2
+    UNKNOWN = 3
+    BEST_AVAILABLE = 4
+
+
+class DurabilityPolicy(QoSPolicyEnum):
+    """Whether a late subscription receives what was published before."""
+
+    SYSTEM_DEFAULT = 0
+    TRANSIENT_LOCAL = 1
+    VOLATILE = 2
+    UNKNOWN = 3
+    BEST_AVAILABLE = 4
+
+
+class LivelinessPolicy(QoSPolicyEnum):
+    """What shows that a publisher is alive."""
+
+    SYSTEM_DEFAULT = 0
+    AUTOMATIC = 1
+    MANUAL_BY_TOPIC = 3
+    UNKNOWN = 4
+    BEST_AVAILABLE = 5
+
+
+QoSHistoryPolicy = HistoryPolicy
+QoSReliabilityPolicy = ReliabilityPolicy
+QoSDurabilityPolicy = DurabilityPolicy
+QoSLivelinessPolicy = LivelinessPolicy
+
+_UNSPECIFIED = Duration()
+
+
+class QoSProfile:
+    """A profile. It needs a depth, unless its history is another than ``KEEP_LAST``.
+
+    >>> QoSProfile(depth=10) == qos_profile_default
+    True
+    """
+
+    __slots__ = [
+        "_avoid_ros_namespace_conventions", "_deadline", "_depth", "_durability", "_history", "_lifespan",
+        "_liveliness", "_liveliness_lease_duration", "_reliability",
+    ]  # fmt: skip
+
+    def __init__(
+        self,
+        history: HistoryPolicy | None = None,
+        depth: int | None = None,
+        reliability: ReliabilityPolicy | None = None,
+        durability: DurabilityPolicy | None = None,
+        lifespan: Duration | None = None,
+        deadline: Duration | None = None,
+        liveliness: LivelinessPolicy | None = None,
+        liveliness_lease_duration: Duration | None = None,
+        avoid_ros_namespace_conventions: bool | None = None,
+    ) -> None:
+        if history is None:
+            if depth is None:
+                raise InvalidQoSProfileException("History and/or depth settings are required.")
+            history = HistoryPolicy.KEEP_LAST
+        elif history == HistoryPolicy.KEEP_LAST and depth is None:
+            raise InvalidQoSProfileException("History set to KEEP_LAST without a depth setting.")
+        if depth == 0 and history == HistoryPolicy.KEEP_LAST:
+            warnings.warn("A zero depth with KEEP_LAST doesn't make sense; no data could be stored.", stacklevel=2)
+        self.history = history
+        self.depth = 0 if depth is None else depth
+        self.reliability = ReliabilityPolicy.RELIABLE if reliability is None else reliability
+        self.durability = DurabilityPolicy.VOLATILE if durability is None else durability
+        self.lifespan = _UNSPECIFIED if lifespan is None else lifespan
+        self.deadline = _UNSPECIFIED if deadline is None else deadline
+        self.liveliness = LivelinessPolicy.SYSTEM_DEFAULT if liveliness is None else liveliness
+        lease = liveliness_lease_duration
+        self.liveliness_lease_duration = _UNSPECIFIED if lease is None else lease
+        self.avoid_ros_namespace_conventions = bool(avoid_ros_namespace_conventions)
+
+    @property
+    def history(self) -> HistoryPolicy:
+        """How many messages wait for a reader."""
+        return self._history
+
+    @history.setter
+    def history(self, value: HistoryPolicy) -> None:
+        self._history = HistoryPolicy(value)
+
+    @property
+    def depth(self) -> int:
+        """So many, with ``KEEP_LAST``: 0 to 65,535."""
+        return self._depth
+
+    @depth.setter
+    def depth(self, value: int) -> None:
+        if not isinstance(value, int) or value < 0:
+            raise ValueError("depth must be a non-negative integer")
+        self._depth = value
+
+    @property
+    def reliability(self) -> ReliabilityPolicy:
+        """Whether a lost message is to be avoided, or counted."""
+        return self._reliability
+
+    @reliability.setter
+    def reliability(self, value: ReliabilityPolicy) -> None:
+        self._reliability = ReliabilityPolicy(value)
+
+    @property
+    def durability(self) -> DurabilityPolicy:
+        """Whether a late subscription receives what was published before."""
+        return self._durability
+
+    @durability.setter
+    def durability(self, value: DurabilityPolicy) -> None:
+        self._durability = DurabilityPolicy(value)
+
+    @property
+    def liveliness(self) -> LivelinessPolicy:
+        """What shows that a publisher is alive."""
+        return self._liveliness
+
+    @liveliness.setter
+    def liveliness(self, value: LivelinessPolicy) -> None:
+        self._liveliness = LivelinessPolicy(value)
+
+    @staticmethod
+    def _duration(value: Duration) -> Duration:
+        if not isinstance(value, Duration):
+            raise TypeError("expected a Duration")
+        return value
+
+    @property
+    def lifespan(self) -> Duration:
+        """How long a message is worth reading; 0 is for ever."""
+        return self._lifespan
+
+    @lifespan.setter
+    def lifespan(self, value: Duration) -> None:
+        self._lifespan = self._duration(value)
+
+    @property
+    def deadline(self) -> Duration:
+        """The longest time between two messages; 0 is any."""
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, value: Duration) -> None:
+        self._deadline = self._duration(value)
+
+    @property
+    def liveliness_lease_duration(self) -> Duration:
+        """How long a publisher counts as alive after it last showed so; 0 is for ever."""
+        return self._liveliness_lease_duration
+
+    @liveliness_lease_duration.setter
+    def liveliness_lease_duration(self, value: Duration) -> None:
+        self._liveliness_lease_duration = self._duration(value)
+
+    @property
+    def avoid_ros_namespace_conventions(self) -> bool:
+        """Of no effect here."""
+        return self._avoid_ros_namespace_conventions
+
+    @avoid_ros_namespace_conventions.setter
+    def avoid_ros_namespace_conventions(self, value: bool) -> None:
+        self._avoid_ros_namespace_conventions = bool(value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QoSProfile):
+            return False
+        return all(getattr(self, slot) == getattr(other, slot) for slot in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, slot) for slot in self.__slots__))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{slot[1:]}={getattr(self, slot)!r}" for slot in sorted(self.__slots__))
+        return f"QoSProfile({fields})"
+
+    def _profile(self) -> tuple[int, ...]:
+        """As the native module takes it."""
+        return (
+            int(self._history),
+            self._depth,
+            int(self._reliability),
+            int(self._durability),
+            int(self._liveliness),
+            *map(_finite_ns, (self._deadline, self._lifespan, self._liveliness_lease_duration)),
+        )
+
+    @classmethod
+    def _of(cls, profile: tuple[int, ...]) -> QoSProfile:
+        """Of what the native module gives."""
+        history, depth, reliability, durability, liveliness, deadline, lifespan, lease = profile
+        return cls(
+            history=HistoryPolicy(history),
+            depth=depth,
+            reliability=ReliabilityPolicy(reliability),
+            durability=DurabilityPolicy(durability),
+            liveliness=LivelinessPolicy(liveliness),
+            deadline=Duration(nanoseconds=deadline) if deadline else Infinite,
+            lifespan=Duration(nanoseconds=lifespan) if lifespan else Infinite,
+            liveliness_lease_duration=Duration(nanoseconds=lease) if lease else Infinite,
+        )
+
+
+def _finite_ns(duration: Duration) -> int:
+    nanoseconds = duration.nanoseconds
+    return 0 if nanoseconds == _INFINITE_NS or nanoseconds < 0 else nanoseconds
+
+
+qos_profile_unknown = QoSProfile(
+    history=HistoryPolicy.UNKNOWN,
+    depth=0,
+    reliability=ReliabilityPolicy.UNKNOWN,
+    durability=DurabilityPolicy.UNKNOWN,
+    liveliness=LivelinessPolicy.UNKNOWN,
+)
+qos_profile_default = QoSProfile(depth=10)
+qos_profile_system_default = QoSProfile(
+    history=HistoryPolicy.SYSTEM_DEFAULT,
+    depth=0,
+    reliability=ReliabilityPolicy.SYSTEM_DEFAULT,
+    durability=DurabilityPolicy.SYSTEM_DEFAULT,
+)
+qos_profile_sensor_data = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+qos_profile_services_default = QoSProfile(depth=10)
+qos_profile_parameters = QoSProfile(depth=1000)
+qos_profile_parameter_events = QoSProfile(depth=1000)
+qos_profile_rosout_default = QoSProfile(
+    depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL, lifespan=Duration(seconds=10)
+)
+qos_profile_action_status_default = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+qos_profile_best_available = QoSProfile(
+    depth=10,
+    reliability=ReliabilityPolicy.BEST_AVAILABLE,
+    durability=DurabilityPolicy.BEST_AVAILABLE,
+    liveliness=LivelinessPolicy.BEST_AVAILABLE,
+    deadline=Duration(nanoseconds=_BEST_AVAILABLE_NS),
+    liveliness_lease_duration=Duration(nanoseconds=_BEST_AVAILABLE_NS),
+)
+
+
+class QoSPresetProfiles(Enum):
+    """ROS 2's profiles, by name."""
+
+    UNKNOWN = qos_profile_unknown
+    DEFAULT = qos_profile_default
+    SYSTEM_DEFAULT = qos_profile_system_default
+    SENSOR_DATA = qos_profile_sensor_data
+    SERVICES_DEFAULT = qos_profile_services_default
+    PARAMETERS = qos_profile_parameters
+    PARAMETER_EVENTS = qos_profile_parameter_events
+    ROSOUT_DEFAULT = qos_profile_rosout_default
+    ACTION_STATUS_DEFAULT = qos_profile_action_status_default
+    BEST_AVAILABLE = qos_profile_best_available
+
+    @classmethod
+    def short_keys(cls) -> list[str]:
+        """The short names that can be asked for."""
+        return [name.lower() for name in cls.__members__]
+
+    @classmethod
+    def get_from_short_key(cls, name: str) -> QoSProfile:
+        """The profile of a short name."""
+        return cls[name.upper()].value
+
+
+class QoSCompatibility(IntEnum):
+    """Whether two profiles suit each other."""
+
+    OK = 0
+    WARNING = 1
+    ERROR = 2
+
+
+def qos_check_compatible(
+    publisher_qos: QoSProfile, subscription_qos: QoSProfile
+) -> tuple[QoSCompatibility, str]:
+    """Whether what a publisher offers is what a subscription asks for, and if not, why.
+
+    A warning is given where it depends on what is chosen for ``SYSTEM_DEFAULT``, ``UNKNOWN`` or
+    ``BEST_AVAILABLE``.
+    """
+    errors, warned = [], []
+
+    def judge(policy: str, offered: Any, requested: Any, strong: Any, weak: Any) -> None:
+        open_values = [value for value in (offered, requested) if value not in (strong, weak)]
+        if offered == weak and requested == strong:
+            errors.append(f"ERROR: {policy} is {offered.name} for the publisher and {requested.name} asked for;")
+        elif open_values and not (offered == strong or requested == weak):
+            warned.append(f"WARNING: {policy} of one side is {open_values[0].name};")
+
+    judge(
+        "Reliability", publisher_qos.reliability, subscription_qos.reliability,
+        ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT,
+    )  # fmt: skip
+    judge(
+        "Durability", publisher_qos.durability, subscription_qos.durability,
+        DurabilityPolicy.TRANSIENT_LOCAL, DurabilityPolicy.VOLATILE,
+    )  # fmt: skip
+    for policy, offered, requested in (
+        ("Deadline", publisher_qos.deadline, subscription_qos.deadline),
+        (
+            "Liveliness lease duration",
+            publisher_qos.liveliness_lease_duration,
+            subscription_qos.liveliness_lease_duration,
+        ),
+    ):
+        longest = _finite_ns(offered) or _INFINITE_NS
+        if longest > (_finite_ns(requested) or _INFINITE_NS):
+            errors.append(f"ERROR: {policy} of the publisher is longer than asked for;")
+    manual = LivelinessPolicy.MANUAL_BY_TOPIC
+    if publisher_qos.liveliness == LivelinessPolicy.AUTOMATIC and subscription_qos.liveliness == manual:
+        errors.append("ERROR: Liveliness is AUTOMATIC for the publisher and MANUAL_BY_TOPIC asked for;")
+    kind = QoSCompatibility.ERROR if errors else QoSCompatibility.WARNING if warned else QoSCompatibility.OK
+    return kind, "".join(errors + warned)

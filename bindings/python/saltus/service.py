@@ -1,0 +1,80 @@
+"""Servers of services."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Generic, TypeVar
+
+from saltus._entity import Entity
+from saltus.clock import Clock
+from saltus.exceptions import ClientGoneError
+from saltus.qos import QoSProfile
+from saltus.service_introspection import ServiceIntrospectionState
+
+SrvT = TypeVar("SrvT")
+
+
+class Service(Entity, Generic[SrvT]):
+    """The serving end of a service; made by ``node.create_service()``.
+
+    ``callback(request, response)`` returns the response. It may be a coroutine. If it raises, or returns
+    ``None``, the client is told that it will not be answered.
+    """
+
+    _rank = 5
+
+    def __init__(
+        self,
+        node: Any,
+        native: Any,
+        srv_type: type[SrvT],
+        callback: Callable[[Any, Any], Any],
+        qos_profile: QoSProfile,
+        group: Any,
+    ) -> None:
+        super().__init__(node, native, group)
+        self.srv_type = srv_type
+        self.callback = callback
+        self.qos_profile = qos_profile
+
+    @property
+    def srv_name(self) -> str:
+        """The full name of the service."""
+        return self._native.service_name
+
+    @property
+    def service_name(self) -> str:
+        """The full name of the service."""
+        return self._native.service_name
+
+    def _take(self) -> Any:
+        return self._native.take()
+
+    def _run(self, taken: Any) -> Any:
+        request, responder = taken
+        response = self.callback(request, self.srv_type.Response())  # type: ignore[attr-defined]
+        if inspect.isawaitable(response):
+            return self._answer(responder, response)
+        self._send(responder, response)
+        return None
+
+    async def _answer(self, responder: Any, response: Any) -> None:
+        self._send(responder, await response)
+
+    def _send(self, responder: Any, response: Any) -> None:
+        if response is None:
+            return
+        try:
+            responder.send(response)
+        except ClientGoneError as error:
+            self._node.get_logger().debug(f"service '{self.service_name}': {error}")
+
+    def configure_introspection(
+        self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
+    ) -> None:
+        """What it publishes of its calls from now on. The clock is the node's, the profile the default one."""
+        self._native.introspect(int(introspection_state))
+
+    def destroy(self) -> None:
+        """Closes it."""
+        self._node.destroy_service(self)

@@ -1,0 +1,35 @@
+"""Which signals shut contexts down."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from saltus import _native
+
+__all__ = ["SignalHandlerOptions", "install_signal_handlers", "uninstall_signal_handlers"]
+
+
+class SignalHandlerOptions(IntEnum):
+    """Which signals shut contexts down."""
+
+    NO = 0
+    SIGINT = 1
+    SIGTERM = 2
+    ALL = 3
+
+
+def signal_bits(options: SignalHandlerOptions) -> int:
+    """A bit for SIGINT and one for SIGTERM."""
+    return int(options)
+
+
+def install_signal_handlers(options: SignalHandlerOptions = SignalHandlerOptions.ALL) -> None:
+    """Takes effect with the next ``init()``: it is contexts that signals shut down."""
+    from saltus import utilities
+
+    utilities._signal_options = SignalHandlerOptions(options)
+
+
+def uninstall_signal_handlers() -> None:
+    """Puts back what signals did before."""
+    _native.restore_signals()

@@ -1,0 +1,112 @@
+"""Subscriptions."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Generic, TypeVar
+
+from saltus._entity import Entity, positional_parameters
+from saltus.qos import QoSProfile
+
+MsgT = TypeVar("MsgT")
+
+
+class MessageInfo(dict):
+    """What is known of a message besides its content: times in nanoseconds, and its publisher's count.
+
+    A mapping, as in ROS 2, whose keys are attributes too.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @classmethod
+    def _of(cls, info: tuple[int, int, int, bytes]) -> MessageInfo:
+        source, received, sequence, publisher = info
+        return cls(
+            source_timestamp=source,
+            received_timestamp=received,
+            publication_sequence_number=sequence,
+            reception_sequence_number=None,
+            publisher_gid=bytes(publisher),
+        )
+
+
+class Subscription(Entity, Generic[MsgT]):
+    """The receiving end of a topic; made by ``node.create_subscription()``."""
+
+    _rank = 2
+
+    def __init__(
+        self,
+        node: Any,
+        native: Any,
+        msg_type: type[MsgT],
+        callback: Callable[..., Any],
+        callback_group: Any,
+        event_handlers: list[Any],
+        raw: bool,
+    ) -> None:
+        super().__init__(node, native, callback_group)
+        self.msg_type = msg_type
+        self.raw = raw
+        self.event_handlers = event_handlers
+        self._take = native.take_serialized if raw else native.take
+        self.callback = callback
+
+    @property
+    def callback(self) -> Callable[..., Any]:
+        """What is called with each message; if it takes two arguments, with a :class:`MessageInfo` too."""
+        return self._callback
+
+    @callback.setter
+    def callback(self, callback: Callable[..., Any]) -> None:
+        self._callback = callback
+        self._wants_info = positional_parameters(callback) == 2
+
+    def _run(self, taken: Any) -> Any:
+        message, info = taken
+        if self._wants_info:
+            return self._callback(message, MessageInfo._of(info))
+        return self._callback(message)
+
+    @property
+    def topic_name(self) -> str:
+        """The full name of its topic."""
+        return self._native.topic_name
+
+    @property
+    def topic(self) -> str:
+        """The full name of its topic."""
+        return self._native.topic_name
+
+    @property
+    def qos_profile(self) -> QoSProfile:
+        """What it asks for."""
+        return QoSProfile._of(self._native.profile())
+
+    def get_publisher_count(self) -> int:
+        """How many publishers are connected."""
+        return self._native.get_publisher_count()
+
+    def wait_for_publishers(self, count: int = 1, timeout_sec: float | None = None) -> bool:
+        """Waits until so many publishers are connected, for at most so long. Whether they are."""
+        return self._native.wait_for_publishers(count, timeout_sec)
+
+    def statistics(self) -> tuple[int, dict[str, int]]:
+        """How many messages were received, and how many were lost, by cause."""
+        received, lost = self._native.statistics()
+        return received, dict(lost)
+
+    def destroy(self) -> None:
+        """Closes it."""
+        self._node.destroy_subscription(self)
+
+    def _close(self) -> None:
+        for handler in self.event_handlers:
+            handler._close()
+        super()._close()

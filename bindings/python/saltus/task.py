@@ -1,0 +1,198 @@
+"""Futures, and tasks that an executor runs."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import threading
+import warnings
+import weakref
+from typing import Any, Callable, Coroutine, Generator
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+class Future:
+    """Something that will be known later. ``await`` it in a coroutine that an executor runs.
+
+    >>> future = Future()
+    >>> future.set_result(5)
+    >>> future.done(), future.result()
+    (True, 5)
+    """
+
+    def __init__(self, *, executor: Any = None) -> None:
+        self._done = False
+        self._cancelled = False
+        self._result: Any = None
+        self._exception: BaseException | None = None
+        self._exception_fetched = False
+        self._callbacks: list[Callable[[Future], None]] = []
+        self._lock = threading.Lock()
+        self._executor: Callable[[], Any] = weakref.ref(executor) if executor is not None else _ignore
+
+    def __del__(self) -> None:
+        if self._exception is not None and not self._exception_fetched:
+            print(
+                f"The following exception was never retrieved: {self._exception}", file=sys.stderr
+            )
+
+    def __await__(self) -> Generator[Future, None, Any]:
+        while not self._done and not self._cancelled:
+            yield self
+        return self.result()
+
+    def cancel(self) -> None:
+        """Gives it up, unless it is done."""
+        with self._lock:
+            if not self._done:
+                self._cancelled = True
+        self._run_callbacks()
+
+    def cancelled(self) -> bool:
+        """Whether it was given up."""
+        return self._cancelled
+
+    def done(self) -> bool:
+        """Whether the result, or an exception, is there."""
+        return self._done
+
+    def result(self) -> Any:
+        """The result, or ``None`` if it is not there yet; raises the exception if there is one."""
+        if self._exception is not None:
+            self._exception_fetched = True
+            raise self._exception
+        return self._result
+
+    def exception(self) -> BaseException | None:
+        """The exception, or ``None``."""
+        self._exception_fetched = True
+        return self._exception
+
+    def set_result(self, result: Any) -> None:
+        """Completes it."""
+        with self._lock:
+            self._result = result
+            self._done = True
+            self._cancelled = False
+        self._run_callbacks()
+
+    def set_exception(self, exception: BaseException) -> None:
+        """Completes it with an exception."""
+        with self._lock:
+            self._exception = exception
+            self._exception_fetched = False
+            self._done = True
+            self._cancelled = False
+        self._run_callbacks()
+
+    def add_done_callback(self, callback: Callable[[Future], None]) -> None:
+        """Calls back with the future once it is done: now, if it is. On the executor, if it has one."""
+        with self._lock:
+            if not self._done:
+                self._callbacks.append(callback)
+                return
+        self._run(callback)
+
+    def remove_done_callback(self, callback: Callable[[Future], None]) -> bool:
+        """Takes a callback away. Whether it was there."""
+        with self._lock:
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)
+                return True
+        return False
+
+    def _set_executor(self, executor: Any) -> None:
+        self._executor = weakref.ref(executor)
+
+    def _run(self, callback: Callable[[Future], None]) -> None:
+        executor = self._executor()
+        # A coroutine that waits for this goes on by itself, and an executor that does is woken.
+        at_once = getattr(getattr(callback, "__self__", None), "_hears_at_once", False)
+        if executor is not None and not at_once:
+            executor.create_task(callback, self)
+            return
+        try:
+            callback(self)
+        except Exception as error:
+            warnings.warn(f"Unhandled exception in done callback: {error}", RuntimeWarning, stacklevel=2)
+
+    def _run_callbacks(self) -> None:
+        with self._lock:
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            self._run(callback)
+
+
+class Task(Future):
+    """A call or coroutine that an executor runs; calling the task runs it, as far as it gets."""
+
+    _hears_at_once = True
+
+    def __init__(
+        self,
+        handler: Callable[..., Any] | Coroutine[Any, Any, Any],
+        args: Any = None,
+        kwargs: Any = None,
+        executor: Any = None,
+    ) -> None:
+        super().__init__(executor=executor)
+        if inspect.iscoroutinefunction(handler):
+            handler, args, kwargs = handler(*(args or ()), **(kwargs or {})), None, None
+        self._handler: Any = handler
+        self._args, self._kwargs = args or (), kwargs or {}
+        self._is_coroutine = inspect.iscoroutine(handler)
+        self._running = threading.Lock()
+
+    def __call__(self) -> None:
+        """Runs it until it ends or waits for something; then it comes back by itself."""
+        if self._done or not self._running.acquire(blocking=False):
+            return
+        awaited: Any = self
+        try:
+            if self._cancelled:
+                self._close()
+            elif self._is_coroutine:
+                awaited = self._handler.send(None)
+            else:
+                self.set_result(self._handler(*self._args, **self._kwargs))
+                self._forget()
+        except StopIteration as end:
+            self.set_result(end.value)
+            self._forget()
+        except Exception as error:
+            self.set_exception(error)
+            self._forget()
+        finally:
+            self._running.release()
+        # Not before it can run again: what it waits for may be there already.
+        if isinstance(awaited, Future) and awaited is not self:
+            awaited.add_done_callback(self._resume)
+        elif awaited is not self:
+            self._resume()
+
+    def _resume(self, _: Any = None) -> None:
+        executor = self._executor()
+        if executor is not None:
+            executor._run_soon(self)
+
+    def _close(self) -> None:
+        if self._is_coroutine:
+            self._handler.close()
+        self._forget()
+
+    def _forget(self) -> None:
+        # What it closes over may be large.
+        self._handler, self._args, self._kwargs = None, (), {}
+
+    def executing(self) -> bool:
+        """Whether it runs now."""
+        return self._running.locked()
+
+    def cancel(self) -> None:
+        """Gives it up; a coroutine that waits is closed."""
+        super().cancel()
+        if not self._done:
+            self._resume()

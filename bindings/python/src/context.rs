@@ -1,0 +1,134 @@
+//! Contexts.
+
+use std::{sync::Mutex, time::Duration};
+
+use pyo3::prelude::*;
+use saltus::{ContextOptions, RosArgs, Signals, restore_termination};
+
+use crate::{errors, graph::Graph, ready::lock};
+
+/// How long a wait for the graph goes on until signal handlers may run.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// The process's part in the graph.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Context {
+    /// None once it was closed.
+    inner: Mutex<Option<saltus::Context>>,
+    rest: Vec<String>,
+    #[pyo3(get)]
+    domain_id: u32,
+}
+
+impl Context {
+    pub(crate) fn open(&self) -> PyResult<saltus::Context> {
+        lock(&self.inner).clone().ok_or_else(|| errors::name("NotInitializedException", ""))
+    }
+}
+
+/// Waits until something about the graph holds, or it is over, while signal handlers run.
+pub(crate) fn wait_for(
+    py: Python<'_>,
+    context: &saltus::Context,
+    timeout: Option<f64>,
+    mut holds: impl FnMut() -> bool + Send,
+) -> PyResult<bool> {
+    let deadline = timeout.map(|seconds| {
+        let wait = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
+        saltus::monotonic_now().saturating_add(u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX))
+    });
+    loop {
+        let left = deadline.map_or(u64::MAX, |deadline| deadline.saturating_sub(saltus::monotonic_now()));
+        let slice = SLICE.min(Duration::from_nanos(left));
+        if py.detach(|| context.wait_until(slice, &mut holds)) {
+            return Ok(true);
+        }
+        py.check_signals()?;
+        if context.is_shut_down() || deadline.is_some_and(|deadline| saltus::monotonic_now() >= deadline) {
+            return Ok(false);
+        }
+    }
+}
+
+#[pymethods]
+impl Context {
+    /// Joins the graph. `signals` has a bit each for SIGINT and SIGTERM; `arguments` is a command line.
+    #[new]
+    #[pyo3(signature = (arguments, domain=None, signals=0))]
+    fn new(py: Python<'_>, arguments: Vec<String>, domain: Option<u32>, signals: u8) -> PyResult<Self> {
+        let args = RosArgs::parse(arguments).map_err(|error| errors::context(error.into()))?;
+        let rest = args.rest.clone();
+        let signals = Signals {
+            interrupt: signals & 1 != 0,
+            terminate: signals & 2 != 0,
+            hang_up: false,
+            chained: true,
+        };
+        let signals = if signals.interrupt || signals.terminate { signals } else { Signals::NONE };
+        let mut options = ContextOptions::default().args(args).signals(signals);
+        if let Some(domain) = domain {
+            options = options.domain(domain);
+        }
+        let domain_id = options.domain_id().map_err(errors::context)?.number;
+        let inner = py.detach(|| options.create()).map_err(errors::context)?;
+        Ok(Self { inner: Mutex::new(Some(inner)), rest, domain_id })
+    }
+
+    /// What of the command line is not for ROS.
+    #[getter]
+    fn non_ros_args(&self) -> Vec<String> {
+        self.rest.clone()
+    }
+
+    /// Ends every executor of this context, soon.
+    fn shut_down(&self) {
+        lock(&self.inner).iter().for_each(saltus::Context::shut_down);
+    }
+
+    /// Leaves the graph, once everything made of it is gone too.
+    fn close(&self, py: Python<'_>) {
+        let inner = lock(&self.inner).take();
+        py.detach(|| drop(inner));
+    }
+
+    /// Whether it has not been shut down, by a signal or otherwise.
+    fn is_ok(&self) -> bool {
+        lock(&self.inner).as_ref().is_some_and(|context| !context.is_shut_down())
+    }
+
+    /// Everything that this process knows of the graph now.
+    fn graph(&self, py: Python<'_>) -> PyResult<Graph> {
+        let context = self.open()?;
+        Ok(Graph(py.detach(|| context.graph())))
+    }
+
+    /// Waits until `holds` returns true, looking whenever the graph changes, for at most `timeout` seconds.
+    #[pyo3(signature = (holds, timeout=None))]
+    fn wait_for(&self, py: Python<'_>, holds: &Bound<'_, PyAny>, timeout: Option<f64>) -> PyResult<bool> {
+        let context = self.open()?;
+        let holds = holds.clone().unbind();
+        let mut failure = None;
+        let outcome = wait_for(py, &context, timeout, || {
+            Python::attach(|py| match holds.bind(py).call0().and_then(|value| value.is_truthy()) {
+                Ok(value) => value,
+                Err(error) => {
+                    failure = Some(error);
+                    true
+                }
+            })
+        });
+        failure.map_or(outcome, Err)
+    }
+}
+
+/// Puts back what signals did before the first context.
+#[pyfunction]
+pub(crate) fn restore_signals() -> PyResult<()> {
+    Ok(restore_termination()?)
+}
+
+/// The arguments of a command line that are not for ROS.
+#[pyfunction]
+pub(crate) fn remove_ros_args(arguments: Vec<String>) -> PyResult<Vec<String>> {
+    Ok(RosArgs::parse(arguments).map_err(|error| errors::context(error.into()))?.rest)
+}

@@ -1,0 +1,111 @@
+//! From errors of Rust to the exceptions of `saltus.exceptions`, which are Python's.
+
+use std::fmt::Display;
+
+use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
+use saltus::{
+    CallError, ContextError, NodeError, OpenError, ParameterError, PublishError, RespondError, SpinError,
+};
+use saltus_catalog::CatalogError;
+
+/// Makes an exception of a class of `saltus.exceptions`.
+fn exception(class: &'static str, message: impl Display) -> PyErr {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let message = message.to_string();
+    Python::attach(|py| {
+        let module =
+            MODULE.get_or_try_init(py, || PyModule::import(py, "saltus.exceptions").map(Bound::unbind));
+        let class = module.and_then(|module| Ok(module.bind(py).getattr(class)?.cast_into::<PyType>()?));
+        match class {
+            Ok(class) => PyErr::from_type(class, (message,)),
+            Err(error) => error,
+        }
+    })
+}
+
+pub(crate) fn field(message: impl Display) -> PyErr {
+    exception("FieldError", message)
+}
+
+pub(crate) fn interface(error: CatalogError) -> PyErr {
+    exception("InterfaceError", error)
+}
+
+/// A message that is not what its type says.
+pub(crate) fn serialization(error: impl Display) -> PyErr {
+    exception("SerializationError", error)
+}
+
+pub(crate) fn context(error: ContextError) -> PyErr {
+    let class = if matches!(error, ContextError::Args(_)) { "InvalidRosArgsError" } else { "ContextError" };
+    exception(class, error)
+}
+
+pub(crate) fn open(error: OpenError) -> PyErr {
+    let class = if matches!(error, OpenError::Forked) { "ForkedError" } else { "OutOfMemoryError" };
+    exception(class, error)
+}
+
+pub(crate) fn name(class: &'static str, error: impl Display) -> PyErr {
+    exception(class, error)
+}
+
+/// Why an entity can't be made; a wrong name is an error of that class.
+pub(crate) fn node(bad_name: &'static str, error: NodeError) -> PyErr {
+    match error {
+        NodeError::Name(error) => exception(bad_name, error),
+        NodeError::Open(error) => open(error),
+        NodeError::Parameter(error) => parameter(&error),
+        NodeError::Period => exception("InvalidPeriodError", error),
+    }
+}
+
+pub(crate) fn parameter(error: &ParameterError) -> PyErr {
+    let class = match error {
+        ParameterError::NotDeclared(_) => "ParameterNotDeclaredException",
+        ParameterError::AlreadyDeclared(_) => "ParameterAlreadyDeclaredException",
+        ParameterError::NotInitialized(_) => "ParameterUninitializedException",
+        ParameterError::Type { .. } => "InvalidParameterTypeException",
+        ParameterError::ReadOnly(_) => "ParameterImmutableException",
+        ParameterError::Name(_) => "InvalidParameterException",
+        _ => "InvalidParameterValueException",
+    };
+    exception(class, error)
+}
+
+pub(crate) fn publish(error: PublishError) -> PyErr {
+    let class = match error {
+        PublishError::Memory(_) => "OutOfMemoryError",
+        PublishError::QueueFull { .. } => "QueueFullError",
+        PublishError::Unmatched => "PublishError",
+        PublishError::Forked => "ForkedError",
+    };
+    exception(class, error)
+}
+
+pub(crate) fn call(error: CallError) -> PyErr {
+    let class = match error {
+        CallError::NoServer { .. } => "NoServerError",
+        CallError::ServerGone { .. } => "ServerGoneError",
+        CallError::NotAnswered { .. } => "NotAnsweredError",
+        CallError::Timeout { .. } => "CallTimeoutError",
+        _ => "CallError",
+    };
+    exception(class, error)
+}
+
+pub(crate) fn respond(error: RespondError) -> PyErr {
+    match error {
+        RespondError::ClientGone => exception("ClientGoneError", error),
+        RespondError::Value(error) => serialization(error),
+        RespondError::Send(error) => publish(error),
+    }
+}
+
+pub(crate) fn spin(error: SpinError) -> PyErr {
+    match error {
+        SpinError::Open(error) => open(error),
+        SpinError::Placement(error) => exception("PlacementError", error),
+        error => exception("SaltusError", error),
+    }
+}

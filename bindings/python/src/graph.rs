@@ -1,0 +1,107 @@
+//! The graph at one moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pyo3::prelude::*;
+use saltus::{EndpointInfo, EndpointKind, NodeInfo};
+
+use crate::qos::{Profile, to_profile};
+
+/// Everything that was known of the graph.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Graph(pub(crate) saltus::Graph);
+
+type NamesAndTypes = Vec<(String, Vec<String>)>;
+
+/// An endpoint: node name and namespace, type and its hash, 1 for a publisher or 2 for a subscription, gid, QoS.
+type Endpoint = (String, String, String, String, u8, [u8; 16], Profile);
+
+fn names_and_types<'a>(endpoints: impl Iterator<Item = &'a EndpointInfo>) -> NamesAndTypes {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for endpoint in endpoints {
+        found.entry(endpoint.name()).or_default().insert(&endpoint.type_name);
+    }
+    let owned = |types: BTreeSet<&str>| types.into_iter().map(str::to_owned).collect();
+    found.into_iter().map(|(name, types)| (name.to_owned(), owned(types))).collect()
+}
+
+impl Graph {
+    fn list(&self, what: &str) -> Vec<&EndpointInfo> {
+        let of_kind = |kind| self.0.endpoints.iter().filter(move |endpoint| endpoint.kind == kind).collect();
+        match what {
+            "publishers" => of_kind(EndpointKind::Publisher),
+            "subscriptions" => of_kind(EndpointKind::Subscription),
+            "services" => self.0.servers.iter().collect(),
+            "clients" => self.0.clients.iter().collect(),
+            _ => self.0.endpoints.iter().collect(),
+        }
+    }
+
+    fn node_of(&self, endpoint: &EndpointInfo) -> Option<&NodeInfo> {
+        self.0.nodes.iter().find(|node| node.gid == endpoint.node)
+    }
+}
+
+#[pymethods]
+impl Graph {
+    /// Name and namespace of each node.
+    fn nodes(&self) -> Vec<(String, String)> {
+        self.0.nodes.iter().map(|node| (node.name.clone(), node.namespace.clone())).collect()
+    }
+
+    /// Names with their types, of `"topics"`, `"publishers"`, `"subscriptions"`, `"services"` or `"clients"`.
+    fn names_and_types(&self, what: &str) -> NamesAndTypes {
+        names_and_types(self.list(what).into_iter())
+    }
+
+    /// As `names_and_types`, of one node; `None` if there is none of that name.
+    fn of_node(&self, what: &str, name: &str, namespace: &str) -> Option<NamesAndTypes> {
+        let is_it = |node: &&NodeInfo| node.name == name && node.namespace == namespace;
+        let nodes: Vec<_> = self.0.nodes.iter().filter(is_it).map(|node| node.gid).collect();
+        let own = self.list(what).into_iter().filter(|endpoint| nodes.contains(&endpoint.node));
+        (!nodes.is_empty()).then(|| names_and_types(own))
+    }
+
+    /// How many of `what` there are under a full name.
+    fn count(&self, what: &str, name: &str) -> usize {
+        self.list(what).into_iter().filter(|endpoint| endpoint.name() == name).count()
+    }
+
+    /// The publishers or subscriptions of a topic.
+    fn endpoints(&self, what: &str, topic: &str) -> Vec<Endpoint> {
+        let of_topic = self.list(what).into_iter().filter(|endpoint| endpoint.name() == topic);
+        let described = |endpoint: &EndpointInfo| {
+            let node = self.node_of(endpoint);
+            let kind = if endpoint.kind == EndpointKind::Publisher { 1 } else { 2 };
+            (
+                node.map(|node| node.name.clone()).unwrap_or_default(),
+                node.map(|node| node.namespace.clone()).unwrap_or_default(),
+                endpoint.type_name.clone(),
+                endpoint.type_hash.to_string(),
+                kind,
+                *endpoint.gid.as_bytes(),
+                to_profile(&endpoint.qos),
+            )
+        };
+        of_topic.map(described).collect()
+    }
+}
+
+/// Why a name breaks the rules, or `None`. `kind` is `"node"`, `"namespace"` or `"parameter"`.
+#[pyfunction]
+pub(crate) fn name_fault(kind: &str, name: &str) -> Option<String> {
+    let checked = match kind {
+        "node" => saltus::types::validate_node_name(name),
+        "namespace" => saltus::types::validate_namespace(name),
+        _ => saltus::types::validate_parameter_name(name),
+    };
+    checked.err().map(|error| error.to_string())
+}
+
+/// The full name of a topic or service that a node would call so; an error says what is wrong with it.
+#[pyfunction]
+pub(crate) fn expand_name(name: &str, node: &str, namespace: &str) -> PyResult<String> {
+    let fault = |error: saltus::types::NameError| crate::errors::name("InvalidTopicNameException", error);
+    let node = saltus::types::NodeName::new(namespace, node).map_err(fault)?;
+    Ok(saltus::types::TopicName::expand(name, &node).map_err(fault)?.as_str().to_owned())
+}

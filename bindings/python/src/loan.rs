@@ -1,0 +1,109 @@
+//! Loans: memory for a message whose large arrays are written in place.
+
+use std::sync::{Arc, Mutex};
+
+use pyo3::{ffi, prelude::*, types::PyDict};
+use saltus::{GenericPublisher, cdr::ENCAPSULATION};
+
+use crate::{
+    errors,
+    message::{Encoded, Message, writable},
+    ready::lock,
+};
+
+/// What an array of a loan lies in. It keeps the publisher, whose memory it is.
+#[pyclass(frozen, module = "saltus._native")]
+struct LoanedMemory {
+    loan: Mutex<Option<saltus::Loan>>,
+    _publisher: Arc<GenericPublisher>,
+}
+
+/// A message under construction in shared memory.
+///
+/// Each array that was asked for is an attribute: a NumPy array to be written in place. Its content is arbitrary
+/// until then. ``publish()`` sends the message without a copy, after which the arrays can't be written any more;
+/// used as a context manager it does so at the end, unless there was an exception.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Loan {
+    memory: Py<LoanedMemory>,
+    arrays: Vec<(String, Py<PyAny>)>,
+    len: usize,
+}
+
+impl Loan {
+    pub(crate) fn new(
+        publisher: Arc<GenericPublisher>,
+        message: &Bound<'_, Message>,
+        lengths: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let py = message.py();
+        let mut rooms: Vec<(String, usize)> = Vec::new();
+        for (name, len) in lengths.into_iter().flatten() {
+            rooms.push((name.extract()?, len.extract()?));
+        }
+        let encoded = Encoded::with_room(message, &rooms)?;
+        let mut loan = publisher.loan(encoded.len()).map_err(errors::publish)?;
+        encoded.write(&mut loan[..encoded.len()]);
+        let bytes: *mut [u8] = &raw mut loan[..];
+        let memory = LoanedMemory { loan: Mutex::new(Some(loan)), _publisher: publisher };
+        let memory = Bound::new(py, memory)?;
+        let mut arrays = Vec::new();
+        for (name, room) in encoded.rooms() {
+            let start = ENCAPSULATION.len() + room.start;
+            // SAFETY: the room lies within the loan, which `memory` keeps, or the memory that it was, mapped; until
+            // it is sent nobody else reads or writes there, and then the array is made read-only.
+            let array =
+                unsafe { writable(bytes, start, room.len, room.primitive, memory.clone().into_any())? };
+            arrays.push((name.clone(), array.unbind()));
+        }
+        Ok(Self { memory: memory.unbind(), arrays, len: encoded.len() })
+    }
+}
+
+#[pymethods]
+impl Loan {
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let found = self.arrays.iter().find(|(own, _)| own == name);
+        found.map(|(_, array)| array.clone_ref(py)).ok_or_else(|| {
+            let own: Vec<&str> = self.arrays.iter().map(|(name, _)| name.as_str()).collect();
+            let what = format!("a loan has the arrays that were asked for, {own:?}, and no '{name}'");
+            pyo3::exceptions::PyAttributeError::new_err(what)
+        })
+    }
+
+    /// Sends the message. No other array may look at its memory: a view (``loan.data[10:]``) must be gone.
+    fn publish(&self, py: Python<'_>) -> PyResult<()> {
+        let memory = self.memory.bind(py);
+        // One of this loan, and one of each of its arrays; views hold more.
+        // SAFETY: reads a count of a live object, with the interpreter's lock.
+        let references = unsafe { ffi::Py_REFCNT(memory.as_ptr()) };
+        if references > 1 + self.arrays.len() as ffi::Py_ssize_t {
+            let what = "a view of one of the loan's arrays is still there: delete it before publishing";
+            return Err(errors::name("LoanInUseError", what));
+        }
+        let Some(loan) = lock(&memory.get().loan).take() else {
+            return Err(errors::name("LoanInUseError", "the loan was published before"));
+        };
+        for (_, array) in &self.arrays {
+            array.bind(py).getattr("flags")?.setattr("writeable", false)?;
+        }
+        let len = self.len;
+        py.detach(|| loan.publish(len)).map_err(errors::publish)
+    }
+
+    fn __enter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (kind, _error, _traceback))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        kind: &Bound<'_, PyAny>,
+        _error: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let is_open = lock(&self.memory.bind(py).get().loan).is_some();
+        if kind.is_none() && is_open { self.publish(py) } else { Ok(()) }
+    }
+}

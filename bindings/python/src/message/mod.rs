@@ -1,0 +1,51 @@
+//! Messages: their types, their values, and the bytes that they are.
+
+mod array;
+mod check;
+mod object;
+mod read;
+mod received;
+mod support;
+mod write;
+
+use std::sync::Arc;
+
+use pyo3::{
+    intern,
+    prelude::*,
+    types::{PyBytes, PyType},
+};
+
+pub(crate) use array::writable;
+pub(crate) use object::{Field, Message};
+pub(crate) use read::Source;
+pub(crate) use received::{Arrays, Memory, Received};
+pub(crate) use support::{Interfaces, Support, TypeSupport};
+pub(crate) use write::Encoded;
+
+use crate::errors;
+
+/// What is known of the type of a message class.
+pub(crate) fn support_of(class: &Bound<'_, PyAny>) -> PyResult<Arc<Support>> {
+    let support = class.getattr(intern!(class.py(), "_TYPE_SUPPORT"))?;
+    Ok(support.cast::<TypeSupport>()?.get().0.clone())
+}
+
+/// The serialized message, encapsulation header included.
+#[pyfunction]
+pub(crate) fn serialize<'py>(message: &Bound<'py, Message>) -> PyResult<Bound<'py, PyBytes>> {
+    let encoded = Encoded::of(message)?;
+    PyBytes::new_with(message.py(), encoded.len(), |place| {
+        encoded.write(place);
+        Ok(())
+    })
+}
+
+/// The message of a class that these bytes are.
+#[pyfunction]
+pub(crate) fn deserialize<'py>(class: &Bound<'py, PyType>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let support = support_of(class.as_any())?;
+    let bytes = Arc::new(Received::copy_of(bytes));
+    let source = Source::new(&support, bytes, Arrays::Copied).map_err(errors::serialization)?;
+    Message::received(class.py(), &support, source)
+}

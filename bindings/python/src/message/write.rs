@@ -1,0 +1,279 @@
+//! From Python values to serialized bytes: what is small is written down at once, large arrays are copied
+//! when the place of the message is known, once.
+
+use numpy::PyUntypedArray;
+use pyo3::{
+    intern,
+    prelude::*,
+    types::{PyBytes, PyString},
+};
+use saltus::cdr::ENCAPSULATION;
+use saltus_dynamic::{Element, Primitive, Shape, Type};
+
+use super::{array, array::Numbers, object::Message, support::Support};
+use crate::errors;
+
+/// From so many bytes on an array is left where it is until the message's place is known.
+const FAR: usize = 1024;
+
+/// A place in a message that is left to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Where it starts in the body.
+    pub(crate) start: usize,
+    /// In bytes.
+    pub(crate) len: usize,
+    pub(crate) primitive: Primitive,
+}
+
+/// What comes between two pieces of the near bytes.
+#[derive(Debug)]
+enum Far {
+    Numbers(Numbers),
+    Room(usize),
+}
+
+impl Far {
+    fn len(&self) -> usize {
+        match self {
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Room(len) => *len,
+        }
+    }
+}
+
+/// A message that is ready to be written somewhere.
+#[derive(Debug, Default)]
+pub(crate) struct Encoded {
+    /// The body without what is left where it is.
+    near: Vec<u8>,
+    /// What is left where it is, and how much of `near` comes before it.
+    far: Vec<(usize, Far)>,
+    far_len: usize,
+    rooms: Vec<(String, Room)>,
+}
+
+impl Encoded {
+    /// Takes down a message.
+    pub(crate) fn of(message: &Bound<'_, Message>) -> PyResult<Self> {
+        let mut encoded = Self::default();
+        encoded.message(message)?;
+        Ok(encoded)
+    }
+
+    /// Takes down a message, but for these arrays of numbers, for which it leaves room for so many elements.
+    pub(crate) fn with_room(message: &Bound<'_, Message>, lengths: &[(String, usize)]) -> PyResult<Self> {
+        let support = message.borrow().support().clone();
+        if let Some((name, _)) = lengths.iter().find(|(name, _)| support.schema.position(name).is_none()) {
+            return Err(errors::field(format!("{} has no field '{name}'", support.id.name)));
+        }
+        let mut encoded = Self::default();
+        for (place, field) in support.fields().iter().enumerate() {
+            match lengths.iter().find(|(name, _)| *name == field.name) {
+                Some((name, count)) => encoded.room(name, &field.ty, *count)?,
+                None => encoded.field(&support, place, &Message::field(message, place)?)?,
+            }
+        }
+        Ok(encoded)
+    }
+
+    fn room(&mut self, name: &str, ty: &Type, count: usize) -> PyResult<()> {
+        let (Element::Primitive(primitive), false) = (&ty.element, ty.shape == Shape::Scalar) else {
+            return Err(errors::field(format!("'{name}' is no array of numbers")));
+        };
+        self.counted(ty, count)?;
+        if count > 0 {
+            self.align(primitive.size());
+        }
+        let len = count * primitive.size();
+        self.rooms.push((name.to_owned(), Room { start: self.body_len(), len, primitive: *primitive }));
+        self.far_len += len;
+        self.far.push((self.near.len(), Far::Room(len)));
+        Ok(())
+    }
+
+    /// The places that are left, by field.
+    pub(crate) fn rooms(&self) -> &[(String, Room)] {
+        &self.rooms
+    }
+
+    /// Its length, encapsulation header included.
+    pub(crate) fn len(&self) -> usize {
+        ENCAPSULATION.len() + self.body_len()
+    }
+
+    fn body_len(&self) -> usize {
+        self.near.len() + self.far_len
+    }
+
+    /// Writes it to a place of its length.
+    pub(crate) fn write(&self, place: &mut [u8]) {
+        let (header, mut rest) = place.split_at_mut(ENCAPSULATION.len());
+        header.copy_from_slice(&ENCAPSULATION);
+        let mut written = 0;
+        for (at, far) in &self.far {
+            let near = &self.near[written..*at];
+            rest[..near.len()].copy_from_slice(near);
+            let (here, behind) = rest[near.len()..].split_at_mut(far.len());
+            if let Far::Numbers(numbers) = far {
+                numbers.copy_to(here);
+            }
+            (rest, written) = (behind, *at);
+        }
+        rest[..self.near.len() - written].copy_from_slice(&self.near[written..]);
+    }
+
+    /// As bytes of its own.
+    pub(crate) fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.len()];
+        self.write(&mut bytes);
+        bytes
+    }
+
+    fn align(&mut self, align: usize) {
+        let padding = self.body_len().next_multiple_of(align) - self.body_len();
+        self.near.resize(self.near.len() + padding, 0);
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.align(bytes.len());
+        self.near.extend_from_slice(bytes);
+    }
+
+    fn count(&mut self, count: usize) -> PyResult<()> {
+        let count = u32::try_from(count)
+            .map_err(|_| errors::field(format!("{count} elements do not fit into a message")))?;
+        self.put(&count.to_le_bytes());
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Bound<'_, Message>) -> PyResult<()> {
+        let py = message.py();
+        let support = message.borrow().support().clone();
+        if support.fields().is_empty() {
+            self.put(&[0]);
+        }
+        for field in 0..support.fields().len() {
+            let value = message.borrow().value(py, field);
+            let value = match value {
+                Some(value) => value,
+                // Decoding what is only passed on would be wasted, but for the place it may stand in here.
+                None => Message::field(message, field)?,
+            };
+            self.field(&support, field, &value)?;
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, support: &Support, field: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let ty = &support.fields()[field].ty;
+        match (&ty.element, ty.shape) {
+            (element, Shape::Scalar) => self.element(element, value),
+            (Element::Primitive(primitive), _) => self.numbers(ty, *primitive, value),
+            (element, _) => {
+                self.counted(ty, value.len()?)?;
+                value.try_iter()?.try_for_each(|one| self.element(element, &one?))
+            }
+        }
+        .map_err(|error| named(error, value.py(), &support.fields()[field].name))
+    }
+
+    /// Writes the count of a sequence; that of an array is known.
+    fn counted(&mut self, ty: &Type, count: usize) -> PyResult<()> {
+        match ty.shape {
+            Shape::Array(fixed) if fixed as usize != count => {
+                Err(errors::field(format!("an array of {fixed} elements has {count}")))
+            }
+            Shape::Bounded(bound) if count > bound as usize => {
+                Err(errors::field(format!("a sequence of at most {bound} elements has {count}")))
+            }
+            Shape::Array(_) | Shape::Scalar => Ok(()),
+            _ => self.count(count),
+        }
+    }
+
+    fn numbers(&mut self, ty: &Type, primitive: Primitive, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let count = value.len()?;
+        self.counted(ty, count)?;
+        if count > 0 {
+            self.align(primitive.size());
+        }
+        if value.cast::<PyUntypedArray>().is_ok() || array::is_array(value)? {
+            return self.array(primitive, count, value);
+        }
+        value.try_iter()?.try_for_each(|one| self.number(primitive, &one?))
+    }
+
+    fn array(&mut self, primitive: Primitive, count: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = value.py();
+        let len = count * primitive.size();
+        if len < FAR {
+            let bytes = value.call_method0(intern!(py, "tobytes"))?;
+            self.near.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
+            return Ok(());
+        }
+        let numbers = match value.cast::<PyUntypedArray>() {
+            Ok(array) => Numbers::of(array)?,
+            Err(_) => Numbers::of(
+                &array::numpy_function(py, "frombuffer")?.call1((value, array::dtype_of(py, primitive)))?,
+            )?,
+        };
+        if numbers.len() != len {
+            return Err(errors::field(format!(
+                "{} bytes for {count} elements of `{primitive}`",
+                numbers.len()
+            )));
+        }
+        self.far_len += len;
+        self.far.push((self.near.len(), Far::Numbers(numbers)));
+        Ok(())
+    }
+
+    fn element(&mut self, element: &Element, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match element {
+            Element::Primitive(primitive) => self.number(*primitive, value),
+            Element::String(_) => self.string(value),
+            Element::WString(_) => {
+                let text = value.cast::<PyString>()?.to_cow()?;
+                self.count(text.encode_utf16().count())?;
+                text.encode_utf16().for_each(|unit| self.put(&u32::from(unit).to_le_bytes()));
+                Ok(())
+            }
+            Element::Message(_) => self.message(value.cast::<Message>()?),
+        }
+    }
+
+    fn string(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = value.cast::<PyString>()?.to_cow()?;
+        self.count(text.len() + 1)?;
+        self.near.extend_from_slice(text.as_bytes());
+        self.near.push(0);
+        Ok(())
+    }
+
+    fn number(&mut self, primitive: Primitive, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match primitive {
+            Primitive::Bool => self.put(&[u8::from(value.is_truthy()?)]),
+            Primitive::Byte => match value.cast::<PyBytes>() {
+                Ok(byte) => self.put(byte.as_bytes().get(..1).unwrap_or(&[0])),
+                Err(_) => self.put(&[value.extract::<u8>()?]),
+            },
+            Primitive::Char | Primitive::Uint8 => self.put(&value.extract::<u8>()?.to_le_bytes()),
+            Primitive::Int8 => self.put(&value.extract::<i8>()?.to_le_bytes()),
+            Primitive::Int16 => self.put(&value.extract::<i16>()?.to_le_bytes()),
+            Primitive::Uint16 => self.put(&value.extract::<u16>()?.to_le_bytes()),
+            Primitive::Int32 => self.put(&value.extract::<i32>()?.to_le_bytes()),
+            Primitive::Uint32 => self.put(&value.extract::<u32>()?.to_le_bytes()),
+            Primitive::Int64 => self.put(&value.extract::<i64>()?.to_le_bytes()),
+            Primitive::Uint64 => self.put(&value.extract::<u64>()?.to_le_bytes()),
+            Primitive::Float32 => self.put(&(value.extract::<f64>()? as f32).to_le_bytes()),
+            Primitive::Float64 => self.put(&value.extract::<f64>()?.to_le_bytes()),
+        }
+        Ok(())
+    }
+}
+
+/// Says in which field something went wrong.
+fn named(error: PyErr, py: Python<'_>, field: &str) -> PyErr {
+    errors::field(format!("The '{field}' field can't be written: {}", error.value(py)))
+}

@@ -1,0 +1,95 @@
+//! Quality of service, between Python's profiles and Rust's.
+
+use std::time::Duration;
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+use saltus::{Durability, History, Liveliness, QoS, Reliability};
+
+/// A profile as Python passes it: history, depth, reliability, durability and liveliness as ROS 2 numbers
+/// them, then deadline, lifespan and lease in nanoseconds, 0 for none.
+pub(crate) type Profile = (u8, u32, u8, u8, u8, u64, u64, u64);
+
+/// What ROS 2 has for a time that is to suit the other side.
+const BEST_AVAILABLE_NANOS: u64 = 9_223_372_036_854_775_806;
+
+pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
+    let (history, depth, reliability, durability, liveliness, deadline, lifespan, lease) = profile;
+    let unknown =
+        |what: &str| PyValueError::new_err(format!("a publisher or subscription can't have {what} UNKNOWN"));
+    let depth = u16::try_from(depth).unwrap_or(u16::MAX);
+    // 0 is the system's default everywhere, which is ROS 2's default profile.
+    Ok(QoS {
+        history: match history {
+            0 => QoS::default().history,
+            1 => History::KeepLast(depth.max(1)),
+            2 => History::KeepAll,
+            _ => return Err(unknown("history")),
+        },
+        reliability: match reliability {
+            0 | 1 => Reliability::Reliable,
+            2 => Reliability::BestEffort,
+            4 => Reliability::BestAvailable,
+            _ => return Err(unknown("reliability")),
+        },
+        durability: match durability {
+            0 | 2 => Durability::Volatile,
+            1 => Durability::TransientLocal,
+            4 => Durability::BestAvailable,
+            _ => return Err(unknown("durability")),
+        },
+        liveliness: match liveliness {
+            0 | 1 => Liveliness::Automatic,
+            3 => Liveliness::ManualByTopic,
+            5 => Liveliness::BestAvailable,
+            _ => return Err(unknown("liveliness")),
+        },
+        deadline: time(deadline),
+        lifespan: time(lifespan),
+        lease: time(lease),
+    })
+}
+
+fn time(nanos: u64) -> Option<Duration> {
+    match nanos {
+        0 => None,
+        BEST_AVAILABLE_NANOS => Some(QoS::BEST_AVAILABLE),
+        nanos => Some(Duration::from_nanos(nanos)),
+    }
+}
+
+pub(crate) fn to_profile(qos: &QoS) -> Profile {
+    let nanos = |time: Option<Duration>| match time {
+        None => 0,
+        Some(QoS::BEST_AVAILABLE) => BEST_AVAILABLE_NANOS,
+        Some(time) => u64::try_from(time.as_nanos()).unwrap_or(u64::MAX),
+    };
+    let (history, depth) = match qos.history {
+        History::KeepLast(depth) => (1, u32::from(depth)),
+        History::KeepAll => (2, 0),
+    };
+    let reliability = match qos.reliability {
+        Reliability::Reliable => 1,
+        Reliability::BestEffort => 2,
+        Reliability::BestAvailable => 4,
+    };
+    let durability = match qos.durability {
+        Durability::TransientLocal => 1,
+        Durability::Volatile => 2,
+        Durability::BestAvailable => 4,
+    };
+    let liveliness = match qos.liveliness {
+        Liveliness::Automatic => 1,
+        Liveliness::ManualByTopic => 3,
+        Liveliness::BestAvailable => 5,
+    };
+    (
+        history,
+        depth,
+        reliability,
+        durability,
+        liveliness,
+        nanos(qos.deadline),
+        nanos(qos.lifespan),
+        nanos(qos.lease),
+    )
+}

@@ -1,0 +1,209 @@
+//! Clocks, timers and guard conditions.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold};
+
+use crate::{
+    errors,
+    node::enlist,
+    ready::{Inbox, lock},
+};
+
+/// A source of time.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Clock(pub(crate) saltus::Clock);
+
+#[pymethods]
+impl Clock {
+    /// `kind` is `"system"` or `"steady"`; ROS time is a node's.
+    #[new]
+    fn new(kind: &str) -> PyResult<Self> {
+        match kind {
+            "system" => Ok(Self(saltus::Clock::system())),
+            "steady" => Ok(Self(saltus::Clock::steady())),
+            _ => Err(PyValueError::new_err("expected 'system' or 'steady'")),
+        }
+    }
+
+    /// The time in nanoseconds.
+    fn now(&self) -> i64 {
+        self.0.now().as_nanos()
+    }
+
+    #[getter]
+    fn is_simulated(&self) -> bool {
+        self.0.is_simulated()
+    }
+
+    #[getter]
+    fn is_steady(&self) -> bool {
+        self.0.kind() == ClockKind::Steady
+    }
+
+    /// Calls back after each jump with (what changed, by how many nanoseconds), as long as the handle is kept.
+    fn on_jump(
+        &self,
+        forward: Option<u64>,
+        backward: Option<u64>,
+        on_clock_change: bool,
+        callback: Py<PyAny>,
+    ) -> Jumps {
+        let threshold = JumpThreshold {
+            min_forward: forward.map(Duration::from_nanos),
+            min_backward: backward.map(Duration::from_nanos),
+            on_clock_change,
+        };
+        let handle = self.0.on_jump(threshold, move |jump| {
+            let change = match jump.change {
+                ClockChange::SameSource => 1,
+                ClockChange::SimTimeActivated => 2,
+                ClockChange::SimTimeDeactivated => 3,
+            };
+            Python::attach(|py| {
+                if let Err(error) = callback.call1(py, (change, jump.delta)) {
+                    error.write_unraisable(py, Some(callback.bind(py)));
+                }
+            });
+        });
+        Jumps(Mutex::new(Some(handle)))
+    }
+}
+
+/// Keeps a jump callback.
+#[pyclass(frozen, module = "saltus._native")]
+pub(crate) struct Jumps(Mutex<Option<JumpHandle>>);
+
+#[pymethods]
+impl Jumps {
+    /// Ends the calls.
+    fn close(&self, py: Python<'_>) {
+        let handle = lock(&self.0).take();
+        py.detach(|| drop(handle));
+    }
+}
+
+/// Marks its object once per period.
+#[pyclass(frozen, subclass, weakref, module = "saltus._native")]
+pub(crate) struct Timer {
+    inner: Mutex<Option<Arc<saltus::Timer>>>,
+    due: Arc<Inbox<()>>,
+}
+
+impl Timer {
+    pub(crate) fn open(node: &saltus::Node, period: Duration, clock: &saltus::Clock) -> PyResult<Self> {
+        let due = Arc::<Inbox<()>>::default();
+        let pushed = due.clone();
+        let timer = node.timer(period).clock(clock).callback(move || pushed.push_if_empty(()));
+        let timer = timer.map_err(|error| errors::node("InvalidPeriodError", error))?;
+        enlist(node, &due);
+        Ok(Self { inner: Mutex::new(Some(Arc::new(timer))), due })
+    }
+
+    fn timer(&self) -> PyResult<Arc<saltus::Timer>> {
+        lock(&self.inner).clone().ok_or_else(|| errors::name("InvalidHandle", "the timer was destroyed"))
+    }
+}
+
+#[pymethods]
+impl Timer {
+    /// Says which object is marked when the timer is due.
+    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.due.target.aim(object)
+    }
+
+    /// Whether it was due, and has not been cancelled meanwhile. Once per time it is due.
+    fn take(&self) -> PyResult<bool> {
+        let is_due = self.due.take().is_some();
+        Ok(is_due && lock(&self.inner).as_ref().is_some_and(|timer| !timer.is_cancelled()))
+    }
+
+    /// Whether its time has come.
+    fn is_ready(&self) -> PyResult<bool> {
+        Ok(self.timer()?.time_until_next_call().is_some_and(|left| left.is_zero()))
+    }
+
+    fn cancel(&self) -> PyResult<()> {
+        self.timer()?.cancel();
+        // What was due before is not any more.
+        while self.due.take().is_some() {}
+        Ok(())
+    }
+
+    /// Begins anew: the next call is one period from now.
+    fn reset(&self) -> PyResult<()> {
+        while self.due.take().is_some() {}
+        self.timer()?.reset();
+        Ok(())
+    }
+
+    fn is_canceled(&self) -> PyResult<bool> {
+        Ok(self.timer()?.is_cancelled())
+    }
+
+    /// In nanoseconds.
+    fn time_since_last_call(&self) -> PyResult<u64> {
+        Ok(nanos(self.timer()?.time_since_last_call()))
+    }
+
+    /// In nanoseconds; `None` if it is cancelled.
+    fn time_until_next_call(&self) -> PyResult<Option<u64>> {
+        Ok(self.timer()?.time_until_next_call().map(nanos))
+    }
+
+    /// In nanoseconds.
+    #[getter]
+    fn timer_period_ns(&self) -> PyResult<u64> {
+        Ok(nanos(self.timer()?.period()))
+    }
+
+    #[setter]
+    fn set_timer_period_ns(&self, period: u64) -> PyResult<()> {
+        self.timer()?.set_period(Duration::from_nanos(period));
+        Ok(())
+    }
+
+    /// Stops it for good.
+    fn close(&self, py: Python<'_>) {
+        let inner = lock(&self.inner).take();
+        py.detach(|| drop(inner));
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Marks its object when it is triggered.
+#[pyclass(frozen, subclass, weakref, module = "saltus._native")]
+pub(crate) struct Guard(Arc<Inbox<()>>);
+
+impl Guard {
+    pub(crate) fn open(node: &saltus::Node) -> Self {
+        let triggered = Arc::<Inbox<()>>::default();
+        enlist(node, &triggered);
+        Self(triggered)
+    }
+}
+
+#[pymethods]
+impl Guard {
+    /// Says which object is marked.
+    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.0.target.aim(object)
+    }
+
+    /// Whether it was triggered. Once, however often that was.
+    fn take(&self) -> bool {
+        self.0.take().is_some()
+    }
+
+    /// Has its object marked soon, from whatever thread.
+    fn trigger(&self) {
+        self.0.push_if_empty(());
+    }
+}

@@ -1,0 +1,339 @@
+//! Publishers and subscriptions.
+
+use std::sync::{Arc, Mutex};
+
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
+use saltus::{
+    EndpointEvent, EventHandler, GenericPublisher, GenericSubscription, History, LossCause, Losses,
+    MessageInfo, PublishError, QosMismatch, Sample, Waker,
+};
+
+use crate::{
+    context::wait_for,
+    errors,
+    loan::Loan,
+    message::{Arrays, Encoded, Message, Received, Source, Support},
+    node::enlist,
+    qos::{Profile, to_profile},
+    ready::{Inbox, Mailbox, Messages, lock},
+};
+
+/// From so many bytes on the interpreter's lock is given up while a message is copied: below that giving it up
+/// takes longer than the copy.
+const LARGE: usize = 16 << 10;
+
+/// The sending end of a topic.
+#[pyclass(frozen, subclass, weakref, module = "saltus._native")]
+pub(crate) struct Publisher {
+    inner: Mutex<Option<Arc<GenericPublisher>>>,
+    node: saltus::Node,
+    support: Arc<Support>,
+    topic: String,
+    /// Whether it waits for room in the queues of subscriptions.
+    may_wait: bool,
+}
+
+impl Publisher {
+    pub(crate) fn new(node: saltus::Node, publisher: GenericPublisher, support: Arc<Support>) -> Self {
+        let topic = publisher.info().topic.clone();
+        let may_wait = publisher.info().qos.history == History::KeepAll;
+        Self { inner: Mutex::new(Some(Arc::new(publisher))), node, support, topic, may_wait }
+    }
+
+    fn open(&self) -> PyResult<Arc<GenericPublisher>> {
+        let closed =
+            || errors::name("InvalidHandle", format!("the publisher of '{}' was destroyed", self.topic));
+        lock(&self.inner).clone().ok_or_else(closed)
+    }
+
+    fn send(&self, py: Python<'_>, len: usize, write: impl FnOnce(&mut [u8]) + Send) -> PyResult<()> {
+        let publisher = self.open()?;
+        let send = || {
+            publisher.publish_with::<PublishError>(len, |place| {
+                write(place);
+                Ok(())
+            })
+        };
+        let sent = if len > LARGE || self.may_wait { py.detach(send) } else { send() };
+        sent.map_err(errors::publish)
+    }
+}
+
+#[pymethods]
+impl Publisher {
+    /// Sends a message of its type, or the bytes of one.
+    fn publish(&self, msg: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = msg.py();
+        if let Ok(message) = msg.cast::<Message>()
+            && Arc::ptr_eq(message.borrow().support(), &self.support)
+        {
+            let encoded = Encoded::of(message)?;
+            return self.send(py, encoded.len(), |place| encoded.write(place));
+        }
+        if let Ok(bytes) = msg.cast::<PyBytes>() {
+            let bytes = bytes.as_bytes();
+            return self.send(py, bytes.len(), |place| place.copy_from_slice(bytes));
+        }
+        let expected = self.support.class(py)?;
+        Err(PyTypeError::new_err(format!("Expected {}, got {}", expected.repr()?, msg.get_type().repr()?)))
+    }
+
+    /// Memory for a message whose arrays are written in place: the message gives all other fields, and
+    /// `lengths` how many elements each of these arrays has.
+    #[pyo3(signature = (message, **lengths))]
+    fn loan(&self, message: &Bound<'_, Message>, lengths: Option<&Bound<'_, PyDict>>) -> PyResult<Loan> {
+        if !Arc::ptr_eq(message.borrow().support(), &self.support) {
+            let expected = self.support.class(message.py())?;
+            let what = format!("Expected {}, got {}", expected.repr()?, message.get_type().repr()?);
+            return Err(PyTypeError::new_err(what));
+        }
+        Loan::new(self.open()?, message, lengths)
+    }
+
+    /// The full name of its topic.
+    #[getter]
+    fn topic_name(&self) -> &str {
+        &self.topic
+    }
+
+    /// How many subscriptions are connected.
+    fn get_subscription_count(&self) -> PyResult<usize> {
+        Ok(self.open()?.subscription_count())
+    }
+
+    /// Says that it is alive, without publishing: renews the lease of manual liveliness.
+    fn assert_liveliness(&self) -> PyResult<()> {
+        self.open()?.assert_liveliness();
+        Ok(())
+    }
+
+    /// Waits until at least `count` subscriptions are connected, for at most `timeout` seconds. Whether they are.
+    #[pyo3(signature = (count=1, timeout=None))]
+    fn wait_for_subscriptions(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
+        let publisher = self.open()?;
+        wait_for(py, self.node.context(), timeout, || publisher.subscription_count() >= count)
+    }
+
+    /// Its quality of service, as numbers.
+    fn profile(&self) -> PyResult<Profile> {
+        Ok(to_profile(&self.open()?.info().qos))
+    }
+
+    /// How many messages were sent, and how many were lost, by cause.
+    fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
+        let status = self.open()?.status();
+        Ok((status.sent, causes(&status.losses)))
+    }
+
+    /// Has events marked on an object of their own, for as long as that is kept.
+    fn events(&self) -> PyResult<Events> {
+        let inbox = Arc::<Inbox<EndpointEvent>>::default();
+        let pushed = inbox.clone();
+        let group = self.node.default_callback_group();
+        let handler = self.open()?.on_event(group, move |event| pushed.push(event));
+        enlist(&self.node, &inbox);
+        Ok(Events { inbox, _handler: handler })
+    }
+
+    /// Closes it.
+    fn close(&self, py: Python<'_>) {
+        let inner = lock(&self.inner).take();
+        py.detach(|| drop(inner));
+    }
+}
+
+fn causes(losses: &Losses) -> Vec<(String, u64)> {
+    let some = losses.iter().filter(|(_, count)| *count > 0);
+    some.map(|(cause, count): (LossCause, u64)| (cause.to_string(), count)).collect()
+}
+
+impl Messages for GenericSubscription {
+    fn take(&self) -> Option<Sample> {
+        self.take()
+    }
+
+    fn set_waker(&self, waker: Option<&Waker>) {
+        self.set_waker(waker);
+    }
+}
+
+/// What is known of a message besides its content: when it was sent and received, its publisher's count, and
+/// who sent it.
+pub(crate) type Info = (i64, i64, u64, [u8; 16]);
+
+fn info_of(sample: &Sample) -> Info {
+    let info = MessageInfo::from(sample);
+    let received = saltus::system_now().as_nanos();
+    (info.source_time.as_nanos(), received, info.sequence, *info.publisher.as_bytes())
+}
+
+/// The receiving end of a topic.
+#[pyclass(frozen, subclass, weakref, module = "saltus._native")]
+pub(crate) struct Subscription {
+    inner: Mutex<Option<Arc<Mailbox<GenericSubscription>>>>,
+    node: saltus::Node,
+    support: Arc<Support>,
+    topic: String,
+    arrays: Arrays,
+    has_reported: std::sync::atomic::AtomicBool,
+}
+
+impl Subscription {
+    pub(crate) fn new(
+        node: saltus::Node,
+        subscription: GenericSubscription,
+        support: Arc<Support>,
+        arrays: Arrays,
+    ) -> Self {
+        let topic = subscription.info().topic.clone();
+        let mailbox = Arc::new(Mailbox::new(subscription));
+        enlist(&node, &mailbox);
+        let inner = Mutex::new(Some(mailbox));
+        Self { inner, node, support, topic, arrays, has_reported: false.into() }
+    }
+
+    fn open(&self) -> PyResult<Arc<Mailbox<GenericSubscription>>> {
+        let closed =
+            || errors::name("InvalidHandle", format!("the subscription to '{}' was destroyed", self.topic));
+        lock(&self.inner).clone().ok_or_else(closed)
+    }
+
+    /// Counts a message that can't be read, and tells of the first.
+    fn report(&self, mailbox: &Mailbox<GenericSubscription>, error: &saltus::cdr::CdrError) {
+        mailbox.messages.count_unreadable();
+        if !self.has_reported.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            saltus::error!(self.node.logger(), "on topic '{}': a message can't be read: {error}", self.topic);
+        }
+    }
+}
+
+#[pymethods]
+impl Subscription {
+    /// Says which object is marked when a message came.
+    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.open()?.target.aim(object)
+    }
+
+    /// The oldest message that waits, with what is known of it; `None` if there is none. One that can't be read is
+    /// counted and passed over.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Info)>> {
+        let mailbox = self.open()?;
+        loop {
+            let Some(sample) = mailbox.take() else { return Ok(None) };
+            let info = info_of(&sample);
+            match Source::new(&self.support, Arc::new(Received::Sample(sample)), self.arrays) {
+                Ok(source) => return Ok(Some((Message::received(py, &self.support, source)?, info))),
+                Err(error) => self.report(&mailbox, &error),
+            }
+        }
+    }
+
+    /// As `take`, with the message as the bytes that it is.
+    fn take_serialized<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Info)>> {
+        let sample = self.open()?.take();
+        Ok(sample.map(|sample| (PyBytes::new(py, &sample), info_of(&sample))))
+    }
+
+    /// The full name of its topic.
+    #[getter]
+    fn topic_name(&self) -> &str {
+        &self.topic
+    }
+
+    /// How many publishers are connected.
+    fn get_publisher_count(&self) -> PyResult<usize> {
+        Ok(self.open()?.messages.publisher_count())
+    }
+
+    /// Waits until at least `count` publishers are connected, for at most `timeout` seconds. Whether they are.
+    #[pyo3(signature = (count=1, timeout=None))]
+    fn wait_for_publishers(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
+        let mailbox = self.open()?;
+        wait_for(py, self.node.context(), timeout, || mailbox.messages.publisher_count() >= count)
+    }
+
+    /// Its quality of service, as numbers.
+    fn profile(&self) -> PyResult<Profile> {
+        Ok(to_profile(&self.open()?.messages.info().qos))
+    }
+
+    /// How many messages were received, and how many were lost, by cause.
+    fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
+        let status = self.open()?.messages.status();
+        Ok((status.received, causes(&status.losses)))
+    }
+
+    /// Has events marked on an object of their own, for as long as that is kept.
+    fn events(&self) -> PyResult<Events> {
+        let inbox = Arc::<Inbox<EndpointEvent>>::default();
+        let pushed = inbox.clone();
+        let group = self.node.default_callback_group();
+        let handler = self.open()?.messages.on_event(group, move |event| pushed.push(event));
+        enlist(&self.node, &inbox);
+        Ok(Events { inbox, _handler: handler })
+    }
+
+    /// Closes it.
+    fn close(&self, py: Python<'_>) {
+        let inner = lock(&self.inner).take();
+        py.detach(|| drop(inner));
+    }
+}
+
+/// The events of a publisher or subscription.
+#[pyclass(frozen, weakref, module = "saltus._native")]
+pub(crate) struct Events {
+    inbox: Arc<Inbox<EndpointEvent>>,
+    /// Held, not used: dropping it ends the events.
+    _handler: Arc<EventHandler>,
+}
+
+#[pymethods]
+impl Events {
+    /// Says which object is marked when there is an event.
+    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.inbox.target.aim(object)
+    }
+
+    /// The oldest event that waits: its kind, and its numbers.
+    fn take(&self) -> Option<(&'static str, Vec<i64>)> {
+        self.inbox.take().map(event_numbers)
+    }
+}
+
+fn event_numbers(event: EndpointEvent) -> (&'static str, Vec<i64>) {
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    match event {
+        EndpointEvent::DeadlineMissed { total, change } => ("deadline", vec![count(total), count(change)]),
+        EndpointEvent::LivelinessLost { total, change } => {
+            ("liveliness_lost", vec![count(total), count(change)])
+        }
+        EndpointEvent::LivelinessChanged { alive, not_alive, alive_change, not_alive_change } => {
+            ("liveliness_changed", vec![count(alive), count(not_alive), alive_change, not_alive_change])
+        }
+        EndpointEvent::IncompatibleQos { total, change, policy } => {
+            ("incompatible_qos", vec![count(total), count(change), policy_kind(policy)])
+        }
+        EndpointEvent::IncompatibleType { total, change } => {
+            ("incompatible_type", vec![count(total), count(change)])
+        }
+        EndpointEvent::MessageLost { total, change } => ("message_lost", vec![count(total), count(change)]),
+        EndpointEvent::Matched { total, change, current, current_change } => {
+            ("matched", vec![count(total), count(change), count(current), current_change])
+        }
+    }
+}
+
+/// The policy as `rmw_qos_policy_kind_t` numbers it.
+fn policy_kind(policy: QosMismatch) -> i64 {
+    match policy {
+        QosMismatch::Durability => 2,
+        QosMismatch::Deadline => 4,
+        QosMismatch::Liveliness => 8,
+        QosMismatch::Reliability => 16,
+    }
+}
