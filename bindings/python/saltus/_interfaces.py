@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from saltus import _native
+from saltus._aliases import AliasLoader
 from saltus.exceptions import InterfaceError
 
 #: The package below which all interfaces are found.
@@ -162,16 +163,6 @@ class _Loader(importlib.abc.Loader):
             module.__all__ = packages()[package][kind]
 
 
-class _AliasLoader(importlib.abc.Loader):
-    """Makes ``std_msgs`` another name of ``saltus.msgs.std_msgs``."""
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return importlib.import_module(f"{HOME}.{spec.name}")
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        pass
-
-
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds interface packages: below ``saltus.msgs``, and by their own names if they are to be."""
 
@@ -185,7 +176,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         kinds = packages().get(package)
         if kinds is None or kind and kind not in kinds:
             return None
-        loader = _Loader() if below else _AliasLoader()
+        loader = _Loader() if below else AliasLoader(f"{HOME}.{fullname}")
         return importlib.machinery.ModuleSpec(fullname, loader, is_package=not kind)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, Generic, TypeVar
+from typing import Any, Callable, Generic, Optional, Tuple, TypeVar
 
 from saltus._entity import Entity
 from saltus.clock import Clock
@@ -16,6 +16,22 @@ from saltus.task import Future
 SrvT = TypeVar("SrvT")
 #: A wait without end, in seconds.
 _FOR_EVER = 1e9
+#: What is done with a response, or with an exception.
+Then = Callable[[Any, Optional[BaseException]], None]
+#: What is done with what comes of a call, and the future of it, if it has one.
+_Call = Tuple[Then, Optional[Future]]
+
+
+def _complete(future: Future) -> Then:
+    def then(response: Any, error: BaseException | None) -> None:
+        if future.cancelled():
+            return
+        if error is None:
+            future.set_result(response)
+        else:
+            future.set_exception(error)
+
+    return then
 
 
 class Client(Entity, Generic[SrvT]):
@@ -28,7 +44,7 @@ class Client(Entity, Generic[SrvT]):
         self.srv_type = srv_type
         self.qos_profile = qos_profile
         self._numbers = itertools.count(1)
-        self._pending: dict[int, Future] = {}
+        self._pending: dict[int, _Call] = {}
         self._lock = threading.Lock()
 
     @property
@@ -54,43 +70,41 @@ class Client(Entity, Generic[SrvT]):
 
         If nobody serves it, or the server goes, the future has a :class:`saltus.exceptions.CallError`.
         """
-        future = Future()
+        future = Future(executor=self._node.executor)
+        self._call_then(request, _complete(future), future)
+        return future
+
+    def _call_then(self, request: Any, then: Then, future: Future | None = None) -> None:
+        """Calls, and passes what comes of it to ``then``: a response, or an exception."""
         number = next(self._numbers)
         with self._lock:
-            self._pending[number] = future
-        executor = self._node.executor
-        if executor is not None:
-            future._set_executor(executor)
+            self._pending[number] = (then, future)
         try:
             self._native.send(request, number)
         except CallError as error:
-            self.remove_pending_request(future)
-            future.set_exception(error)
+            self._forget(number)
+            then(None, error)
         except BaseException:
-            self.remove_pending_request(future)
+            self._forget(number)
             raise
-        return future
+
+    def _forget(self, number: int) -> _Call | None:
+        with self._lock:
+            return self._pending.pop(number, None)
 
     def remove_pending_request(self, future: Future) -> None:
         """Forgets a call: its future will never complete."""
         with self._lock:
-            for number, other in list(self._pending.items()):
-                if other is future:
-                    del self._pending[number]
+            self._pending = {number: call for number, call in self._pending.items() if call[1] is not future}
 
     def _take(self) -> Any:
         return self._native.take()
 
     def _run(self, taken: Any) -> None:
         number, response, error = taken
-        with self._lock:
-            future = self._pending.pop(number, None)
-        if future is None or future.cancelled():
-            return
-        if error is None:
-            future.set_result(response)
-        else:
-            future.set_exception(error)
+        call = self._forget(number)
+        if call is not None:
+            call[0](response, error)
 
     def service_is_ready(self) -> bool:
         """Whether a server is connected."""
@@ -114,8 +128,9 @@ class Client(Entity, Generic[SrvT]):
         super()._close()
         with self._lock:
             pending, self._pending = list(self._pending.values()), {}
-        for future in pending:
-            future.cancel()
+        for _, future in pending:
+            if future is not None:
+                future.cancel()
 
 
 __all__ = ["CallTimeoutError", "Client"]

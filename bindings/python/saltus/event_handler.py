@@ -102,7 +102,7 @@ class EventHandler(Entity):
         self._callbacks = callbacks
 
     def _take(self) -> Any:
-        return self._native.take()
+        return self._native.take() if self._is_open else None
 
     def _run(self, taken: Any) -> Any:
         kind, numbers = taken

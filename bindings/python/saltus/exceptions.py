@@ -180,6 +180,10 @@ class InvalidHandle(SaltusError):
     """What it stands for was destroyed."""
 
 
+class GoalStateError(SaltusError, RuntimeError):
+    """A goal can't do that in the state that it is in."""
+
+
 class TimerCancelledError(SaltusError):
     """The timer was cancelled before it could be called."""
 

@@ -246,7 +246,7 @@ class Executor:
             ended = True
             try:
                 result = entity._run(taken)
-                if result is not None:
+                if result is not None and inspect.isawaitable(result):
                     ended = False
                     self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
             finally:

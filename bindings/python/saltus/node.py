@@ -27,7 +27,7 @@ from saltus.logging import RcutilsLogger
 from saltus.parameter import PARAMETER_SEPARATOR_STRING, Parameter
 from saltus.publisher import Publisher
 from saltus.qos import QoSProfile, qos_profile_services_default
-from saltus.service import Service
+from saltus.service import DeferredService, Service
 from saltus.subscription import Subscription
 from saltus.timer import Rate, Timer
 from saltus.topic_endpoint_info import TopicEndpointInfo, TopicEndpointTypeEnum
@@ -296,6 +296,21 @@ class Node:
         native = self.handle.server(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
         group = callback_group or self._default_callback_group
         service = Service(self, native, srv_type, callback, qos_profile, group)
+        self._entities.append(service)
+        return service
+
+    def create_deferred_service(
+        self,
+        srv_type: Any,
+        srv_name: str,
+        callback: Callable[[Any, Any], Any],
+        *,
+        qos_profile: QoSProfile = qos_profile_services_default,
+        callback_group: CallbackGroup | None = None,
+    ) -> DeferredService[Any]:
+        """A server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
+        native = self.handle.server(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
         self._entities.append(service)
         return service
 

@@ -18,6 +18,7 @@ class Publisher(Generic[MsgT]):
         self._native = native
         self.msg_type = msg_type
         self.event_handlers = event_handlers
+        self._is_open = True
         #: Straight to the native one: it is what latency is made of.
         self.publish = native.publish
 
@@ -88,6 +89,7 @@ class Publisher(Generic[MsgT]):
         self.destroy()
 
     def _close(self) -> None:
+        self._is_open = False
         for handler in self.event_handlers:
             handler._close()
         self._native.close()

@@ -78,3 +78,31 @@ class Service(Entity, Generic[SrvT]):
     def destroy(self) -> None:
         """Closes it."""
         self._node.destroy_service(self)
+
+
+class DeferredService(Entity, Generic[SrvT]):
+    """A server whose requests may be answered later; made by ``node.create_deferred_service()``.
+
+    ``callback(request, responder)`` may keep the responder, and call ``responder.send(response)`` whenever it likes,
+    on whatever thread. A responder that is dropped tells the client that it will not be answered.
+    """
+
+    _rank = 5
+
+    def __init__(
+        self, node: Any, native: Any, srv_type: type[SrvT], callback: Callable[[Any, Any], Any], group: Any
+    ) -> None:
+        super().__init__(node, native, group)
+        self.srv_type = srv_type
+        self.callback = callback
+
+    @property
+    def service_name(self) -> str:
+        """The full name of the service."""
+        return self._native.service_name
+
+    def _take(self) -> Any:
+        return self._native.take()
+
+    def _run(self, taken: Any) -> Any:
+        return self.callback(*taken)

@@ -117,9 +117,9 @@ impl Timer {
     }
 
     /// Whether it was due, and has not been cancelled meanwhile. Once per time it is due.
-    fn take(&self) -> PyResult<bool> {
+    fn take(&self) -> bool {
         let is_due = self.due.take().is_some();
-        Ok(is_due && lock(&self.inner).as_ref().is_some_and(|timer| !timer.is_cancelled()))
+        is_due && lock(&self.inner).as_ref().is_some_and(|timer| !timer.is_cancelled())
     }
 
     /// Whether its time has come.

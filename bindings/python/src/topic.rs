@@ -221,7 +221,8 @@ impl Subscription {
     /// The oldest message that waits, with what is known of it; `None` if there is none. One that can't be read is
     /// counted and passed over.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Info)>> {
-        let mailbox = self.open()?;
+        // It may have been closed since it was marked.
+        let Ok(mailbox) = self.open() else { return Ok(None) };
         loop {
             let Some(sample) = mailbox.take() else { return Ok(None) };
             let info = info_of(&sample);
@@ -234,7 +235,7 @@ impl Subscription {
 
     /// As `take`, with the message as the bytes that it is.
     fn take_serialized<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Info)>> {
-        let sample = self.open()?.take();
+        let sample = self.open().ok().and_then(|mailbox| mailbox.take());
         Ok(sample.map(|sample| (PyBytes::new(py, &sample), info_of(&sample))))
     }
 

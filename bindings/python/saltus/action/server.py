@@ -1,0 +1,429 @@
+"""Action servers: accepting, executing and ending goals, and keeping their results."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import traceback
+from collections import OrderedDict
+from enum import Enum
+from typing import Any, Callable
+
+from saltus import _native
+from saltus._interfaces import class_of
+from saltus.clock import Clock, ClockType
+from saltus.exceptions import ClientGoneError, GoalStateError
+from saltus.qos import (
+    QoSProfile,
+    qos_profile_action_status_default,
+    qos_profile_default,
+    qos_profile_services_default,
+)
+
+#: The states of goals, as constants: ``GoalStatus.STATUS_SUCCEEDED``.
+GoalStatus = class_of("action_msgs/msg/GoalStatus")
+
+_ACCEPTED, _EXECUTING, _CANCELING = (
+    GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING,
+)  # fmt: skip
+_SUCCEEDED, _CANCELED, _ABORTED = (
+    GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED,
+)  # fmt: skip
+
+#: Which state follows, by event and the state before.
+_TRANSITIONS = {
+    "execute": {_ACCEPTED: _EXECUTING},
+    "cancel_goal": {_ACCEPTED: _CANCELING, _EXECUTING: _CANCELING},
+    "succeed": {_EXECUTING: _SUCCEEDED, _CANCELING: _SUCCEEDED},
+    "abort": {_EXECUTING: _ABORTED, _CANCELING: _ABORTED},
+    "canceled": {_CANCELING: _CANCELED},
+    # Its handle is gone: nobody will ever end it.
+    "let_go": {_ACCEPTED: _ABORTED, _EXECUTING: _ABORTED, _CANCELING: _CANCELED},
+}
+
+
+class GoalResponse(Enum):
+    """What is done with a goal that was sent."""
+
+    REJECT = 1
+    ACCEPT = 2
+
+
+class CancelResponse(Enum):
+    """What is done when a goal is to be cancelled."""
+
+    REJECT = 1
+    ACCEPT = 2
+
+
+class _Goal:
+    """What the server keeps of a goal, while its handle may be anywhere."""
+
+    def __init__(self, goal_id: Any, stamp: Any, request: Any) -> None:
+        self.id, self.stamp, self.request = goal_id, stamp, request
+        self.key = bytes(goal_id.uuid)
+        info = class_of("action_msgs/msg/GoalInfo")(goal_id=goal_id, stamp=stamp)
+        #: How it stands among the states that are published.
+        self.told = GoalStatus(goal_info=info, status=_ACCEPTED)
+        self.status = _ACCEPTED
+        self.result: Any = None
+        self.waiting: list[Any] = []
+        self.ended_at: int | None = None
+
+
+class ServerGoalHandle:
+    """A goal at its server. Once the last reference to it is gone, a goal that has not ended is ended."""
+
+    def __init__(self, action_server: ActionServer, goal: _Goal) -> None:
+        self._action_server, self._goal = action_server, goal
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ServerGoalHandle) and self._goal is other._goal
+
+    def __hash__(self) -> int:
+        return hash(self._goal.key)
+
+    def __del__(self) -> None:
+        goal = getattr(self, "_goal", None)
+        if goal is not None and goal.status < _SUCCEEDED:
+            self._action_server._let_go(goal)
+
+    @property
+    def request(self) -> Any:
+        """What was asked for: the action's goal."""
+        return self._goal.request
+
+    @property
+    def goal_id(self) -> Any:
+        """Its id: a ``unique_identifier_msgs/msg/UUID``."""
+        return self._goal.id
+
+    @property
+    def status(self) -> int:
+        """Its state: a constant of ``action_msgs/msg/GoalStatus``."""
+        return self._goal.status
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it has not ended."""
+        return self._goal.status < _SUCCEEDED
+
+    @property
+    def is_cancel_requested(self) -> bool:
+        """Whether it is to be cancelled."""
+        return self._goal.status == _CANCELING
+
+    def execute(self, execute_callback: Callable[[ServerGoalHandle], Any] | None = None) -> None:
+        """Has it executed by the executor that spins the node."""
+        self._action_server._execute(self, execute_callback)
+
+    def publish_feedback(self, feedback: Any) -> None:
+        """Tells of its progress. Nothing is told of a goal that has ended."""
+        self._action_server._publish_feedback(self._goal, feedback)
+
+    def succeed(self, response: Any = None) -> None:
+        """Ends it. The result is what the execute callback returns, or ``response``."""
+        self._action_server._end(self._goal, "succeed", response)
+
+    def abort(self, response: Any = None) -> None:
+        """Ends it without success."""
+        self._action_server._end(self._goal, "abort", response)
+
+    def canceled(self, response: Any = None) -> None:
+        """Ends it as was asked for."""
+        self._action_server._end(self._goal, "canceled", response)
+
+    def destroy(self) -> None:
+        """Lets go of it: a goal that has not ended is ended."""
+        self._action_server._let_go(self._goal)
+
+
+def _default_goal_callback(goal_request: Any) -> GoalResponse:
+    return GoalResponse.ACCEPT
+
+
+def _default_cancel_callback(cancel_request: Any) -> CancelResponse:
+    return CancelResponse.REJECT
+
+
+def _default_handle_accepted_callback(goal_handle: ServerGoalHandle) -> None:
+    goal_handle.execute()
+
+
+class ActionServer:
+    """Serves an action: ``execute_callback(goal_handle)`` returns the result, and may be a coroutine.
+
+    A goal is accepted and a cancellation refused, unless ``goal_callback`` and ``cancel_callback`` say otherwise.
+    Results are kept for ``result_timeout`` seconds.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        action_type: Any,
+        action_name: str,
+        execute_callback: Callable[[ServerGoalHandle], Any],
+        *,
+        callback_group: Any = None,
+        goal_callback: Callable[[Any], Any] = _default_goal_callback,
+        handle_accepted_callback: Callable[[ServerGoalHandle], Any] = _default_handle_accepted_callback,
+        cancel_callback: Callable[[ServerGoalHandle], Any] = _default_cancel_callback,
+        goal_service_qos_profile: QoSProfile = qos_profile_services_default,
+        result_service_qos_profile: QoSProfile = qos_profile_services_default,
+        cancel_service_qos_profile: QoSProfile = qos_profile_services_default,
+        feedback_pub_qos_profile: QoSProfile = qos_profile_default,
+        status_pub_qos_profile: QoSProfile = qos_profile_action_status_default,
+        result_timeout: float = 10,
+    ) -> None:
+        self._node, self._action_type, self._result_timeout = node, action_type, result_timeout
+        self._lock = threading.RLock()
+        self._goals: OrderedDict[bytes, _Goal] = OrderedDict()
+        self._logger = node.get_logger().get_child("action_server")
+        self.register_handle_accepted_callback(handle_accepted_callback)
+        self.register_goal_callback(goal_callback)
+        self.register_cancel_callback(cancel_callback)
+        self.register_execute_callback(execute_callback)
+        parts = action_type.Impl
+        name = node.resolve_service_name(action_name) + "/_action"
+        group = callback_group or node.default_callback_group
+
+        def serve(service: Any, part: str, profile: QoSProfile, callback: Any) -> Any:
+            return node.create_deferred_service(
+                service, f"{name}/{part}", callback, qos_profile=profile, callback_group=group
+            )
+
+        # The topics first: a client that finds the services finds them too.
+        self._feedback = node.create_publisher(parts.FeedbackMessage, f"{name}/feedback", feedback_pub_qos_profile)
+        self._status = node.create_publisher(parts.GoalStatusMessage, f"{name}/status", status_pub_qos_profile)
+        self._timer = node.create_timer(
+            min(max(result_timeout, 0.01), 1.0), self._forget_old, group, Clock(clock_type=ClockType.STEADY_TIME),
+            autostart=False,
+        )  # fmt: skip
+        self._services = [
+            serve(parts.GetResultService, "get_result", result_service_qos_profile, self._give_result),
+            serve(parts.CancelGoalService, "cancel_goal", cancel_service_qos_profile, self._cancel),
+            serve(parts.SendGoalService, "send_goal", goal_service_qos_profile, self._accept),
+        ]
+        node._adopt(self)
+
+    def __enter__(self) -> ActionServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    @staticmethod
+    def _callable(callback: Any, what: str) -> Any:
+        if not callable(callback):
+            raise TypeError(f"Failed to register {what} callback: not callable")
+        return callback
+
+    def register_handle_accepted_callback(self, handle_accepted_callback: Any) -> None:
+        """What is called with a goal that was accepted; it has it executed, now or later."""
+        default = _default_handle_accepted_callback
+        self._on_accepted = self._callable(handle_accepted_callback or default, "handle accepted")
+
+    def register_goal_callback(self, goal_callback: Any) -> None:
+        """What decides on a goal that was sent."""
+        self._on_goal = self._callable(goal_callback or _default_goal_callback, "goal")
+
+    def register_cancel_callback(self, cancel_callback: Any) -> None:
+        """What decides on the cancellation of a goal."""
+        self._on_cancel = self._callable(cancel_callback or _default_cancel_callback, "cancel")
+
+    def register_execute_callback(self, execute_callback: Any) -> None:
+        """What executes goals."""
+        self._on_execute = self._callable(execute_callback, "execute")
+
+    def _answer(self, responder: Any, response: Any) -> None:
+        try:
+            responder.send(response)
+        except ClientGoneError:
+            self._logger.debug("a client has gone before it was answered")
+
+    async def _accept(self, request: Any, responder: Any) -> None:
+        """Decides on a goal that was sent."""
+        response = self._action_type.Impl.SendGoalService.Response()
+        key = bytes(request.goal_id.uuid)
+        is_accepted = False
+        if key not in self._goals:
+            decided = self._on_goal(request.goal)
+            decided = await decided if inspect.isawaitable(decided) else decided
+            is_accepted = decided is GoalResponse.ACCEPT
+        handle = None
+        if is_accepted:
+            goal = _Goal(request.goal_id, self._node.get_clock().now().to_msg(), request.goal)
+            with self._lock:
+                # It may have been sent twice, and accepted meanwhile.
+                is_accepted = self._goals.setdefault(key, goal) is goal
+            if is_accepted:
+                handle = ServerGoalHandle(self, goal)
+                response.stamp = goal.stamp
+        response.accepted = is_accepted
+        self._answer(responder, response)
+        if handle is not None:
+            self._publish_status()
+            called = self._on_accepted(handle)
+            if inspect.isawaitable(called):
+                await called
+
+    def _execute(self, handle: ServerGoalHandle, execute_callback: Any) -> None:
+        callback = execute_callback or self._on_execute
+        # A goal that is cancelled before it is executed stays so.
+        if not handle.is_cancel_requested:
+            self._step(handle._goal, "execute")
+        self._node.executor.create_task(self._run_goal, callback, handle)
+
+    async def _run_goal(self, callback: Any, handle: ServerGoalHandle) -> None:
+        result = None
+        try:
+            called = callback(handle)
+            result = await called if inspect.isawaitable(called) else called
+            if result is None:
+                result = self._action_type.Result()
+        except Exception as error:
+            self._logger.error(f"Error raised in execute callback: {error}")
+            traceback.print_exc()
+            result = self._action_type.Result()
+        goal = handle._goal
+        if goal.status < _SUCCEEDED:
+            self._logger.warning(f"Goal state not set, assuming aborted. Goal ID: {list(goal.key)}")
+            self._end(goal, "abort", result)
+        else:
+            self._set_result(goal, result)
+
+    def _step(self, goal: _Goal, event: str) -> None:
+        with self._lock:
+            after = _TRANSITIONS[event].get(goal.status)
+            if after is None:
+                raise GoalStateError(f"can't {event} a goal in state {goal.status}")
+            goal.status = goal.told.status = after
+            if after >= _SUCCEEDED:
+                goal.ended_at = _native.monotonic_now()
+                if self._result_timeout >= 0 and self._timer.is_canceled():
+                    self._timer.reset()
+        self._publish_status()
+
+    def _end(self, goal: _Goal, event: str, result: Any) -> None:
+        """Ends a goal. Its result, unless it is given here, is what the execute callback will return."""
+        self._step(goal, event)
+        if result is not None:
+            self._set_result(goal, result)
+
+    def _let_go(self, goal: _Goal) -> None:
+        try:
+            self._end(goal, "let_go", self._action_type.Result())
+        except GoalStateError:
+            # It has ended: what is missing is its result, if it was to come from a callback.
+            self._set_result(goal, self._action_type.Result())
+
+    def _set_result(self, goal: _Goal, result: Any) -> None:
+        response = self._action_type.Impl.GetResultService.Response(status=goal.status, result=result)
+        with self._lock:
+            if goal.result is not None:
+                return
+            goal.result = response
+            waiting, goal.waiting = goal.waiting, []
+        for responder in waiting:
+            self._answer(responder, response)
+
+    def _give_result(self, request: Any, responder: Any) -> None:
+        """Gives a result, now or when the goal has ended."""
+        with self._lock:
+            goal = self._goals.get(bytes(request.goal_id.uuid))
+            if goal is not None and goal.result is None:
+                goal.waiting.append(responder)
+                return
+        unknown = self._action_type.Impl.GetResultService.Response
+        self._answer(responder, unknown(status=GoalStatus.STATUS_UNKNOWN) if goal is None else goal.result)
+
+    async def _cancel(self, request: Any, responder: Any) -> None:
+        """Cancels goals: that of an id, those accepted up to a time, both, or all."""
+        response = self._action_type.Impl.CancelGoalService.Response()
+        wanted, code = self._wanted(request.goal_info)
+        refused = False
+        for goal in wanted:
+            handle = _Borrowed(self, goal)
+            decided = self._on_cancel(handle)
+            decided = await decided if inspect.isawaitable(decided) else decided
+            if decided is not CancelResponse.ACCEPT:
+                refused = True
+                continue
+            try:
+                if goal.status != _CANCELING:
+                    self._step(goal, "cancel_goal")
+            except GoalStateError:
+                # It has ended while this was decided.
+                continue
+            response.goals_canceling.append(goal.told.goal_info)
+        if refused and not response.goals_canceling:
+            code = response.ERROR_REJECTED
+        response.return_code = code
+        self._answer(responder, response)
+
+    def _wanted(self, info: Any) -> tuple[list[_Goal], int]:
+        response = self._action_type.Impl.CancelGoalService.Response
+        key, stamp = bytes(info.goal_id.uuid), (info.stamp.sec, info.stamp.nanosec)
+        with self._lock:
+            goals = list(self._goals.values())
+            named = self._goals.get(key)
+        active = [goal for goal in goals if goal.status < _SUCCEEDED]
+        is_any, is_ever = not any(key), stamp == (0, 0)
+        if is_any and is_ever:
+            # What is being cancelled already is not cancelled again.
+            return [goal for goal in active if goal.status != _CANCELING], response.ERROR_NONE
+        if not is_any and is_ever:
+            if named is None:
+                return [], response.ERROR_UNKNOWN_GOAL_ID
+            ended = named.status >= _SUCCEEDED
+            return [] if ended else [named], response.ERROR_GOAL_TERMINATED if ended else response.ERROR_NONE
+        up_to = [goal for goal in active if (goal.stamp.sec, goal.stamp.nanosec) <= stamp or goal.key == key]
+        return up_to, response.ERROR_NONE
+
+    def _publish_feedback(self, goal: _Goal, feedback: Any) -> None:
+        if not isinstance(feedback, self._action_type.Feedback):
+            raise TypeError(f"Expected {self._action_type.Feedback}, got {type(feedback)}")
+        if goal.status >= _SUCCEEDED:
+            raise GoalStateError("a goal that has ended has no feedback")
+        self._feedback.publish(self._action_type.Impl.FeedbackMessage(goal_id=goal.id, feedback=feedback))
+
+    def _publish_status(self) -> None:
+        with self._lock:
+            if self._status._is_open:
+                states = [goal.told for goal in self._goals.values()]
+                self._status.publish(self._action_type.Impl.GoalStatusMessage(status_list=states))
+
+    def _forget_old(self) -> None:
+        """Forgets goals whose results were kept long enough."""
+        now = _native.monotonic_now()
+        keep = int(self._result_timeout * 1e9)
+        with self._lock:
+            for key, goal in list(self._goals.items()):
+                if goal.ended_at is not None and goal.result is not None and now - goal.ended_at >= keep:
+                    del self._goals[key]
+            if not any(goal.ended_at is not None for goal in self._goals.values()):
+                self._timer.cancel()
+
+    def destroy(self) -> None:
+        """Closes it: what waits for a result never gets one."""
+        self._node._destroy(self)
+
+    def _close(self) -> None:
+        for service in self._services:
+            service.destroy()
+        for entity in (self._feedback, self._status, self._timer):
+            entity.destroy()
+        with self._lock:
+            self._goals.clear()
+
+
+class _Borrowed(ServerGoalHandle):
+    """A handle for a callback that decides: the goal does not end with it."""
+
+    def __del__(self) -> None:
+        pass
+
+
+__all__ = [
+    "ActionServer", "CancelResponse", "GoalResponse", "GoalStatus", "ServerGoalHandle",
+]  # fmt: skip

@@ -1,0 +1,78 @@
+"""The rules of names."""
+
+from __future__ import annotations
+
+import re
+
+from saltus import _native
+from saltus.exceptions import (
+    InvalidNamespaceException,
+    InvalidNodeNameException,
+    InvalidParameterException,
+    InvalidServiceNameException,
+    InvalidTopicNameException,
+    NameValidationException,
+)
+
+TOPIC_SEPARATOR_STRING = "/"
+
+
+def expand_topic_name(topic_name: str, node_name: str, node_namespace: str) -> str:
+    """The full name of a topic that a node calls so.
+
+    >>> expand_topic_name("~/image", "camera", "/front")
+    '/front/camera/image'
+    """
+    return _native.expand_name(topic_name, node_name, node_namespace)
+
+
+def topic_or_service_is_hidden(name: str) -> bool:
+    """Whether a part of a name begins with ``_``."""
+    return any(token.startswith("_") for token in name.split(TOPIC_SEPARATOR_STRING))
+
+
+def _check(kind: str, name: str, error: type[NameValidationException], what: str) -> bool:
+    fault = _native.name_fault(kind, name)
+    if fault is not None:
+        raise error(what, name, fault)
+    return True
+
+
+def validate_node_name(node_name: str) -> bool:
+    """True; a name that breaks the rules is an error."""
+    return _check("node", node_name, InvalidNodeNameException, "node name")
+
+
+def validate_namespace(namespace: str) -> bool:
+    """True; a namespace that breaks the rules is an error."""
+    return _check("namespace", namespace, InvalidNamespaceException, "namespace")
+
+
+def validate_parameter_name(name: str) -> bool:
+    """True; a name that breaks the rules is an error."""
+    fault = _native.name_fault("parameter", name)
+    if fault is not None:
+        raise InvalidParameterException(name, fault)
+    return True
+
+
+def validate_topic_name(name: str, *, is_service: bool = False) -> bool:
+    """True; a name that a node may not give a topic is an error."""
+    try:
+        _native.expand_name(name, "node", "/namespace")
+    except InvalidTopicNameException as error:
+        raise _topic_error(name, str(error), is_service) from None
+    return True
+
+
+def validate_full_topic_name(name: str, *, is_service: bool = False) -> bool:
+    """True; what is no full topic name is an error."""
+    if not name.startswith("/") or re.search(r"[~{}]", name):
+        raise _topic_error(name, "a full topic name begins with '/' and has nothing to be replaced", is_service)
+    return validate_topic_name(name, is_service=is_service)
+
+
+def _topic_error(name: str, fault: str, is_service: bool) -> NameValidationException:
+    if is_service:
+        return InvalidServiceNameException("service name", name, fault)
+    return InvalidTopicNameException("topic name", name, fault)

@@ -1,0 +1,1 @@
+"""Where some programs look for severities and loggers."""

@@ -1,0 +1,22 @@
+"""Nodes whose received arrays are as ROS 2's message classes have them."""
+
+from __future__ import annotations
+
+import saltus.node
+from saltus.exceptions import ParameterNotDeclaredException
+from saltus.node import HIDDEN_NODE_PREFIX, NodeNameNonExistentError
+from saltus.parameter import Parameter
+from saltus.publisher import Publisher
+from saltus.subscription import Subscription
+
+
+class Node(saltus.node.Node):
+    """As :class:`saltus.Node`; received arrays of numbers are copies."""
+
+    _copies_arrays = True
+
+
+__all__ = [
+    "HIDDEN_NODE_PREFIX", "Node", "NodeNameNonExistentError", "Parameter", "ParameterNotDeclaredException",
+    "Publisher", "Subscription",
+]  # fmt: skip

@@ -1,0 +1,22 @@
+"""Runs programs that were written for ROS 2, with no ROS installed.
+
+``import saltus.ros`` first, or start the program by ``python -m saltus.ros program.py``: from then on ``rclpy``,
+``std_msgs.msg``, ``example_interfaces.srv``… are found here, before any that are installed. Interfaces of your own
+are found in the folders of ``SALTUS_INTERFACE_PATH``.
+"""
+
+from __future__ import annotations
+
+import saltus.rclpy
+from saltus._aliases import AliasFinder
+from saltus._interfaces import find_by_own_name
+
+find_by_own_name()
+AliasFinder(
+    {
+        "rclpy": "saltus.rclpy",
+        "rclpy.node": "saltus.rclpy.node",
+        "rclpy.impl": "saltus.rclpy.impl",
+        **{f"rclpy.{module}": f"saltus.rclpy.{module}" for module in saltus.rclpy.MODULES},
+    }
+).install(first=True)

@@ -1,0 +1,24 @@
+"""Messages as the bytes that go over the wire."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from saltus import _native
+
+MsgT = TypeVar("MsgT")
+
+
+def serialize_message(message: Any) -> bytes:
+    """The bytes of a message, encapsulation header included.
+
+    >>> from saltus.msgs.std_msgs.msg import UInt8
+    >>> serialize_message(UInt8(data=7))
+    b'\\x00\\x01\\x00\\x00\\x07'
+    """
+    return _native.serialize(message)
+
+
+def deserialize_message(serialized_message: bytes, message_type: type[MsgT]) -> MsgT:
+    """The message of a class that these bytes are."""
+    return _native.deserialize(message_type, serialized_message)

@@ -1,0 +1,281 @@
+"""The subject of the Python package: see `README.md` in this folder."""
+
+import os
+import sys
+import threading
+
+import saltus
+from saltus.action import ActionClient, ActionServer, CancelResponse, GoalResponse, GoalStatus
+from saltus.exceptions import (
+    CallTimeoutError,
+    GoalStateError,
+    InvalidParameterException,
+    NoServerError,
+    NotAnsweredError,
+    ParameterAlreadyDeclaredException,
+    ParameterException,
+    ParameterImmutableException,
+    ParameterNotDeclaredException,
+    ParameterUninitializedException,
+    ServerGoneError,
+    InvalidParameterTypeException,
+)
+from saltus.msgs.example_interfaces.action import Fibonacci
+from saltus.msgs.example_interfaces.srv import AddTwoInts
+from saltus.msgs.rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from saltus.msgs.saltus_conformance_msgs.srv import Command
+from saltus.msgs.unique_identifier_msgs.msg import UUID
+
+STATES = {
+    GoalStatus.STATUS_ACCEPTED: "ACCEPTED",
+    GoalStatus.STATUS_EXECUTING: "EXECUTING",
+    GoalStatus.STATUS_CANCELING: "CANCELING",
+    GoalStatus.STATUS_SUCCEEDED: "SUCCEEDED",
+    GoalStatus.STATUS_CANCELED: "CANCELED",
+    GoalStatus.STATUS_ABORTED: "ABORTED",
+}
+#: How long results are kept, in seconds.
+RESULT_TIMEOUT = 2.0
+
+
+class Kept:
+    """The goals that wait to be told what becomes of them."""
+
+    def __init__(self):
+        self.goals = {}
+        self.changed = threading.Condition()
+
+    def insert(self, handle):
+        with self.changed:
+            self.goals[bytes(handle.goal_id.uuid)] = handle
+            self.changed.notify_all()
+
+    def get(self, key):
+        """A goal; one that was accepted just now may still be on its way to the callback."""
+        with self.changed:
+            self.changed.wait_for(lambda: key in self.goals, 1.0)
+            return self.goals.get(key)
+
+    def drop(self, key):
+        """Takes a goal away, or all of them."""
+        with self.changed:
+            keys = [key] if any(key) else list(self.goals)
+            return [self.goals.pop(key) for key in keys if key in self.goals]
+
+
+class Subject(saltus.Node):
+    def __init__(self):
+        super().__init__("subject")
+        self.kept = Kept()
+        self.ended = {}
+        self.held = []
+        self.create_service(AddTwoInts, "~/add", self.add)
+        self.create_deferred_service(AddTwoInts, "~/hold", self.hold)
+        reentrant = saltus.ReentrantCallbackGroup()
+        self.server = ActionServer(
+            self, Fibonacci, "~/count", self.execute,
+            callback_group=reentrant, goal_callback=self.on_goal, cancel_callback=self.on_cancel,
+            handle_accepted_callback=self.on_accepted, result_timeout=RESULT_TIMEOUT,
+        )  # fmt: skip
+        self.declare()
+        # Commands wait for others, and others for what they do: they have a group of their own.
+        group = saltus.MutuallyExclusiveCallbackGroup()
+        self.create_service(Command, "~/command", self.command, callback_group=group)
+
+    @staticmethod
+    def add(request, response):
+        total = (request.a + request.b + 2**63) % 2**64 - 2**63
+        response.sum = total
+        return response
+
+    def hold(self, request, responder):
+        if request.b == 0:
+            self.held.append(responder)
+        elif request.b == 2:
+            answer = AddTwoInts.Response(sum=request.a)
+            threading.Thread(target=responder.send, args=(answer,)).start()
+
+    @staticmethod
+    def on_goal(goal):
+        return GoalResponse.REJECT if goal.order < 0 else GoalResponse.ACCEPT
+
+    @staticmethod
+    def on_cancel(handle):
+        return CancelResponse.REJECT if handle.request.order == 13 else CancelResponse.ACCEPT
+
+    def on_accepted(self, handle):
+        if handle.request.order > 0:
+            handle.execute()
+        self.kept.insert(handle)
+
+    async def execute(self, handle):
+        """Goals are ended by hand; this only waits for that."""
+        ended = self.ended[bytes(handle.goal_id.uuid)] = saltus.Future()
+        return await ended
+
+    def end(self, key):
+        ended = self.ended.pop(key, None)
+        if ended is not None:
+            ended.set_result(Fibonacci.Result())
+
+    def declare(self):
+        self.declare_parameter(
+            "rate",
+            10.0,
+            ParameterDescriptor(
+                description="how often",
+                floating_point_range=[FloatingPointRange(from_value=0.0, to_value=100.0, step=0.5)],
+            ),
+        )
+        whole = [IntegerRange(from_value=0, to_value=10, step=0)]
+        self.declare_parameter("count", 5, ParameterDescriptor(integer_range=whole))
+        self.declare_parameter("serial", "X1", ParameterDescriptor(read_only=True))
+        self.declare_parameter("free", 1, ParameterDescriptor(dynamic_typing=True))
+        self.declare_parameter("unset", saltus.Parameter.Type.BOOL)
+        self.declare_parameter("arm.joint.name", "elbow")
+
+        def refuse(parameters):
+            is_seven = any(one.name == "count" and one.value == 7 for one in parameters)
+            return SetParametersResult(successful=not is_seven, reason="seven is not allowed" if is_seven else "")
+
+        self.add_on_set_parameters_callback(refuse)
+
+    def command(self, request, response):
+        try:
+            response.ok, response.text = self.run(*request.words)
+        except Exception as error:
+            response.ok, response.text = False, f"{type(error).__name__}: {error}"
+        return response
+
+    def run(self, verb, *words):
+        return getattr(self, f"do_{verb}")(*words)
+
+    def do_goal(self, text, event):
+        key = bytes.fromhex(text)
+        if event == "drop":
+            if any(key):
+                self.kept.get(key)
+            for handle in self.kept.drop(key):
+                handle.destroy()
+                self.end(bytes(handle.goal_id.uuid))
+            return True, ""
+        handle = self.kept.get(key)
+        if handle is None:
+            return False, "no such goal"
+        try:
+            self.do_event(handle, event)
+        except GoalStateError:
+            return False, STATES[handle.status]
+        return True, STATES[handle.status]
+
+    def do_event(self, handle, event):
+        if event == "feedback":
+            handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
+        elif event != "execute":
+            getattr(handle, event)(Fibonacci.Result(sequence=[1]))
+            self.end(bytes(handle.goal_id.uuid))
+        elif handle.is_cancel_requested:
+            # As in rclpy its callback would run all the same, to end it; its state is not EXECUTING then.
+            raise GoalStateError("it is to be cancelled")
+        else:
+            handle.execute()
+
+    def do_call(self, name, seconds):
+        client = self.create_client(AddTwoInts, name)
+        try:
+            client.wait_for_service(float(seconds))
+            return True, str(client.call(AddTwoInts.Request(a=2, b=40), float(seconds)).sum)
+        except Exception as error:
+            return False, word(error)
+        finally:
+            client.destroy()
+
+    def do_send_goal(self, name, order, seconds):
+        client = ActionClient(self, Fibonacci, name)
+        try:
+            client.wait_for_server(float(seconds))
+            response = client.send_goal(Fibonacci.Goal(order=int(order)))
+            if response is None:
+                return False, "rejected"
+            return True, STATES[response.status].lower()
+        except Exception as error:
+            return False, word(error)
+        finally:
+            client.destroy()
+
+    def do_forget(self, name):
+        client = ActionClient(self, Fibonacci, name)
+        try:
+            client.wait_for_server(10.0)
+            request = Fibonacci.Impl.GetResultService.Request(goal_id=UUID(uuid=os.urandom(16)))
+            response = client._get_result.call(request, 10.0)
+            is_unknown = response.status == GoalStatus.STATUS_UNKNOWN
+            return (False, "forgotten") if is_unknown else (True, STATES[response.status].lower())
+        finally:
+            client.destroy()
+
+    def do_declare(self, name):
+        return outcome(lambda: self.declare_parameter(name, 1) and "")
+
+    def do_get(self, name):
+        return outcome(lambda: str(self.get_parameter(name).value))
+
+    def do_set(self, name, number):
+        error = self.handle.set_parameters([(name, 2, int(number))])
+        return (True, "") if error is None else (False, word(error))
+
+    def do_undeclare(self, name):
+        return outcome(lambda: self.undeclare_parameter(name) or "")
+
+
+def outcome(work):
+    try:
+        return True, work()
+    except ParameterException as error:
+        return False, word(error)
+
+
+def word(error):
+    words = {
+        NoServerError: "no_server",
+        ServerGoneError: "server_gone",
+        NotAnsweredError: "not_answered",
+        CallTimeoutError: "timeout",
+        InvalidParameterException: "bad_name",
+        ParameterAlreadyDeclaredException: "already_declared",
+        ParameterNotDeclaredException: "not_declared",
+        ParameterUninitializedException: "not_initialized",
+        InvalidParameterTypeException: "type",
+        ParameterImmutableException: "read_only",
+    }
+    for kind, text in words.items():
+        if isinstance(error, kind):
+            return text
+    return "range" if " is not from " in str(error) or "range" in str(error) else "rejected"
+
+
+def main():
+    saltus.init()
+    node = Subject()
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+
+    def end_with_stdin():
+        sys.stdin.read()
+        saltus.try_shutdown()
+
+    threading.Thread(target=end_with_stdin, daemon=True).start()
+    print("ready", flush=True)
+    try:
+        executor.spin()
+    finally:
+        executor.shutdown()
+
+
+if __name__ == "__main__":
+    main()
