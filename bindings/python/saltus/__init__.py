@@ -92,8 +92,8 @@ def init(
 def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
     """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
     global _global_executor
-    is_default = context is None
-    context = get_default_context(shutting_down=True) if context is None else context
+    is_default = context is None or context is get_default_context()
+    context = get_default_context(shutting_down=True) if is_default else context
     if is_default and _global_executor is not None:
         with _executor_lock:
             executor, _global_executor = _global_executor, None
@@ -112,7 +112,7 @@ def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | N
     global _global_executor
     if ok(context=context):
         shutdown(context=context, uninstall_handlers=uninstall_handlers)
-    elif context is None and get_default_context()._native is not None:
+    elif context in (None, get_default_context()) and get_default_context()._native is not None:
         # A signal has ended it: it is replaced all the same.
         get_default_context(shutting_down=True)._was_interrupted()
         with _executor_lock:

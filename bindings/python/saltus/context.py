@@ -26,7 +26,7 @@ class Context:
         self._native: Any = None
         self._lock = threading.RLock()
         self._callbacks: list[weakref.ReferenceType[Callable[[], None]]] = []
-        self._has_signals = False
+        self._is_shut_down = False
 
     def init(
         self,
@@ -42,7 +42,6 @@ class Context:
                 raise RuntimeError("Context.init() must only be called once")
             arguments = sys.argv if args is None else ["", *args]
             self._native = _native.Context(list(arguments), domain_id, signal_bits(signals))
-            self._has_signals = signals != SignalHandlerOptions.NO
             _open.add(self)
 
     @property
@@ -61,6 +60,7 @@ class Context:
         return self.handle.domain_id
 
     def _shut_down(self) -> None:
+        self._is_shut_down = True
         self._native.shut_down()
         for callback in self._take_callbacks():
             callback()
@@ -71,9 +71,9 @@ class Context:
         return [callback for callback in alive if callback is not None]
 
     def shutdown(self) -> None:
-        """Ends it, and every executor of it. Not twice."""
+        """Ends it, and every executor of it. Not twice; but if a signal has ended it, that does not count."""
         with self._lock:
-            if not self.ok():
+            if self._native is None or self._is_shut_down:
                 raise RuntimeError("Context must be initialized before it can be shutdown")
             self._shut_down()
 

@@ -43,7 +43,7 @@ class PublishError(SaltusError, RuntimeError):
 
 
 class LoanInUseError(PublishError):
-    """A loan can't be published: it was before, or a view of one of its arrays is still there."""
+    """A loan can't be published: it was before, or something else refers to one of its arrays."""
 
 
 class QueueFullError(PublishError):

@@ -2,7 +2,7 @@
 
 use std::{sync::Mutex, time::Duration};
 
-use pyo3::prelude::*;
+use pyo3::{exceptions::PyKeyboardInterrupt, prelude::*};
 use saltus::{ContextOptions, RosArgs, Signals, restore_termination};
 
 use crate::{errors, graph::Graph, ready::lock};
@@ -16,6 +16,8 @@ pub(crate) struct Context {
     /// None once it was closed.
     inner: Mutex<Option<saltus::Context>>,
     rest: Vec<String>,
+    /// Whether Ctrl-C ends it.
+    pub(crate) is_interruptible: bool,
     #[pyo3(get)]
     domain_id: u32,
 }
@@ -24,6 +26,16 @@ impl Context {
     pub(crate) fn open(&self) -> PyResult<saltus::Context> {
         lock(&self.inner).clone().ok_or_else(|| errors::name("NotInitializedException", ""))
     }
+}
+
+/// Runs signal handlers. If one says that the user has interrupted the program, the context is over before anybody
+/// hears of it: the thread that would end it may not have come to that.
+pub(crate) fn check_signals(py: Python<'_>, context: &saltus::Context, ends: bool) -> PyResult<()> {
+    py.check_signals().inspect_err(|error| {
+        if ends && error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            context.shut_down();
+        }
+    })
 }
 
 /// Waits until something about the graph holds, or it is over, while signal handlers run.
@@ -64,6 +76,7 @@ impl Context {
             hang_up: false,
             chained: true,
         };
+        let is_interruptible = signals.interrupt;
         let signals = if signals.interrupt || signals.terminate { signals } else { Signals::NONE };
         let mut options = ContextOptions::default().args(args).signals(signals);
         if let Some(domain) = domain {
@@ -71,7 +84,7 @@ impl Context {
         }
         let domain_id = options.domain_id().map_err(errors::context)?.number;
         let inner = py.detach(|| options.create()).map_err(errors::context)?;
-        Ok(Self { inner: Mutex::new(Some(inner)), rest, domain_id })
+        Ok(Self { inner: Mutex::new(Some(inner)), rest, is_interruptible, domain_id })
     }
 
     /// What of the command line is not for ROS.

@@ -20,9 +20,9 @@ struct LoanedMemory {
 
 /// A message under construction in shared memory.
 ///
-/// Each array that was asked for is an attribute: a NumPy array to be written in place. Its content is arbitrary
-/// until then. ``publish()`` sends the message without a copy, after which the arrays can't be written any more;
-/// used as a context manager it does so at the end, unless there was an exception.
+/// Each array that was asked for is an attribute, a NumPy array to be written in place: ``loan.data[:] = pixels``.
+/// Its content is arbitrary until then. ``publish()`` sends the message without a copy, after which the arrays can't
+/// be written any more; used as a context manager it does so at the end, unless there was an exception.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Loan {
     memory: Py<LoanedMemory>,
@@ -71,14 +71,18 @@ impl Loan {
         })
     }
 
-    /// Sends the message. No other array may look at its memory: a view (``loan.data[10:]``) must be gone.
+    /// Sends the message. Nothing else may refer to its arrays: a variable, or a view (``loan.data[10:]``).
     fn publish(&self, py: Python<'_>) -> PyResult<()> {
         let memory = self.memory.bind(py);
-        // One of this loan, and one of each of its arrays; views hold more.
-        // SAFETY: reads a count of a live object, with the interpreter's lock.
-        let references = unsafe { ffi::Py_REFCNT(memory.as_ptr()) };
-        if references > 1 + self.arrays.len() as ffi::Py_ssize_t {
-            let what = "a view of one of the loan's arrays is still there: delete it before publishing";
+        // Whoever else has an array, or a view of one, could write into what others read.
+        let is_shared = |(_, array): &(String, Py<PyAny>)| {
+            // SAFETY: reads a count of a live object, with the interpreter's lock.
+            unsafe { ffi::Py_REFCNT(array.as_ptr()) > 1 }
+        };
+        if let Some((name, _)) = self.arrays.iter().find(|array| is_shared(array)) {
+            let what = format!(
+                "the loan's array '{name}', or a view of it, is still in use: delete what refers to it before publishing"
+            );
             return Err(errors::name("LoanInUseError", what));
         }
         let Some(loan) = lock(&memory.get().loan).take() else {

@@ -12,7 +12,7 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyList};
 use saltus::{Canceller, SingleThreadedExecutor, SpinError, WaitStrategy, monotonic_now};
 
 use crate::{
-    context::Context,
+    context::{Context, check_signals},
     errors,
     node::Node,
     ready::{Target, collecting, lock},
@@ -30,6 +30,7 @@ pub(crate) struct WaitSet {
     canceller: Canceller,
     is_woken: AtomicBool,
     spins: bool,
+    is_interruptible: bool,
     context: saltus::Context,
 }
 
@@ -87,6 +88,7 @@ impl WaitSet {
         };
         let tail = Duration::try_from_secs_f64(spin_tail)
             .map_err(|error| pyo3::exceptions::PyValueError::new_err(format!("spin_tail: {error}")))?;
+        let is_interruptible = context.is_interruptible;
         let context = context.open()?;
         let executor = SingleThreadedExecutor::new(&context).map_err(errors::open)?;
         let executor = executor.strategy(strategy).spin_tail(tail);
@@ -96,6 +98,7 @@ impl WaitSet {
             changes: Mutex::default(),
             is_woken: AtomicBool::new(false),
             spins,
+            is_interruptible,
             context,
         })
     }
@@ -136,7 +139,7 @@ impl WaitSet {
                     return Ok(objects);
                 }
             }
-            py.check_signals()?;
+            check_signals(py, &self.context, self.is_interruptible)?;
             let is_late = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
             if is_late || self.is_woken.swap(false, Ordering::AcqRel) || self.context.is_shut_down() {
                 return Ok(PyList::empty(py));

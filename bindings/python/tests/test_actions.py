@@ -1,0 +1,155 @@
+"""Actions, beyond what the conformance suite looks at: the Python side of it."""
+
+import threading
+import time
+
+import pytest
+from saltus.action import (
+    ActionClient,
+    ActionServer,
+    CancelResponse,
+    GoalResponse,
+    GoalStatus,
+    get_action_names_and_types,
+)
+from saltus.callback_groups import ReentrantCallbackGroup
+from saltus.exceptions import ExternalShutdownException, GoalStateError, NoServerError, ServerGoneError
+from saltus.msgs.action_msgs.srv import CancelGoal
+from saltus.msgs.example_interfaces.action import Fibonacci
+
+LONG = 10.0
+
+
+def fibonacci(order):
+    sequence = [0, 1]
+    while len(sequence) <= order:
+        sequence.append(sequence[-1] + sequence[-2])
+    return sequence
+
+
+@pytest.fixture
+def spun(saltus, node):
+    """The node, spun by two threads besides the test's."""
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+
+    def spin():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    yield node
+    executor.shutdown()
+    thread.join()
+
+
+def wait(future):
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(LONG)
+    return future.result()
+
+
+def test_a_goal_is_executed_watched_and_done(saltus, node):
+    feedback = []
+
+    def execute(handle):
+        assert handle.is_active and not handle.is_cancel_requested
+        handle.publish_feedback(Fibonacci.Feedback(sequence=[0, 1]))
+        handle.succeed()
+        with pytest.raises(GoalStateError):
+            handle.abort()
+        return Fibonacci.Result(sequence=fibonacci(handle.request.order))
+
+    server = ActionServer(node, Fibonacci, "fibonacci", execute)
+    client = ActionClient(node, Fibonacci, "fibonacci")
+    assert client.wait_for_server(timeout_sec=LONG) and client.server_is_ready()
+    sent = client.send_goal_async(Fibonacci.Goal(order=5), feedback.append)
+    saltus.spin_until_future_complete(node, sent, timeout_sec=LONG)
+    handle = sent.result()
+    assert handle.accepted and handle.stamp.sec > 0
+    result = handle.get_result_async()
+    saltus.spin_until_future_complete(node, result, timeout_sec=LONG)
+    assert (result.result().status, handle.status) == (GoalStatus.STATUS_SUCCEEDED, 4)
+    assert result.result().result.sequence.tolist() == [0, 1, 1, 2, 3, 5]
+    while not feedback:
+        saltus.spin_once(node, timeout_sec=LONG)
+    assert feedback[0].goal_id == handle.goal_id and feedback[0].feedback.sequence.tolist() == [0, 1]
+    assert get_action_names_and_types(node) == [("/fibonacci", ["example_interfaces/action/Fibonacci"])]
+    with pytest.raises(TypeError, match="Expected"):
+        client.send_goal_async(Fibonacci.Result())
+    server.destroy()
+    assert not client.server_is_ready() and not client.wait_for_server(timeout_sec=0.01)
+    gone = client.send_goal_async(Fibonacci.Goal())
+    assert isinstance(gone.exception(), (NoServerError, ServerGoneError))
+    client.destroy()
+    assert get_action_names_and_types(node) == []
+
+
+def test_the_program_decides_on_goals_and_cancellations(spun):
+    async def execute(handle):
+        while not handle.is_cancel_requested:
+            time.sleep(0.001)
+        handle.canceled()
+        return Fibonacci.Result(sequence=[1])
+
+    async def decide(goal):
+        return GoalResponse.REJECT if goal.order < 0 else GoalResponse.ACCEPT
+
+    group = ReentrantCallbackGroup()
+    ActionServer(
+        spun, Fibonacci, "work", execute, callback_group=group, goal_callback=decide,
+        cancel_callback=lambda handle: CancelResponse.ACCEPT,
+    )  # fmt: skip
+    client = ActionClient(spun, Fibonacci, "work")
+    assert not wait(client.send_goal_async(Fibonacci.Goal(order=-1))).accepted
+    assert client.send_goal(Fibonacci.Goal(order=-1)) is None
+    handle = wait(client.send_goal_async(Fibonacci.Goal(order=1)))
+    response = wait(handle.cancel_goal_async())
+    assert response.return_code == CancelGoal.Response.ERROR_NONE
+    assert [info.goal_id for info in response.goals_canceling] == [handle.goal_id]
+    assert wait(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+
+
+def test_a_goal_that_nobody_ends_is_aborted(spun, capfd):
+    def execute(handle):
+        if handle.request.order == 0:
+            raise ValueError("on purpose")
+        return Fibonacci.Result(sequence=[7])
+
+    ActionServer(spun, Fibonacci, "work", execute)
+    client = ActionClient(spun, Fibonacci, "work")
+    forgotten = client.send_goal(Fibonacci.Goal(order=1))
+    assert (forgotten.status, forgotten.result.sequence.tolist()) == (GoalStatus.STATUS_ABORTED, [7])
+    failed = client.send_goal(Fibonacci.Goal(order=0))
+    assert (failed.status, failed.result.sequence.tolist()) == (GoalStatus.STATUS_ABORTED, [])
+    err = capfd.readouterr().err
+    assert "Goal state not set, assuming aborted" in err and "ValueError: on purpose" in err
+
+
+def test_a_default_server_refuses_cancellations_and_runs_one_goal_after_another(spun):
+    order = []
+
+    def execute(handle):
+        order.append(handle.request.order)
+        handle.succeed()
+        return Fibonacci.Result()
+
+    server = ActionServer(spun, Fibonacci, "work", execute)
+    client = ActionClient(spun, Fibonacci, "work")
+    sent = [client.send_goal_async(Fibonacci.Goal(order=number)) for number in range(20)]
+    for handle in map(wait, sent):
+        wait(handle.get_result_async())
+    assert sorted(order) == list(range(20))
+    held = []
+    server.register_handle_accepted_callback(held.append)
+    handle = wait(client.send_goal_async(Fibonacci.Goal()))
+    assert wait(handle.cancel_goal_async()).return_code == CancelGoal.Response.ERROR_REJECTED
+    result = handle.get_result_async()
+    held[0].execute()
+    assert wait(result).status == GoalStatus.STATUS_SUCCEEDED
+    with pytest.raises(TypeError):
+        server.register_goal_callback(5)

@@ -1,0 +1,256 @@
+"""Messages: made, checked, shown, written and read as ROS 2's classes are."""
+
+import array
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from saltus import _interfaces
+from saltus._native import deserialize, serialize
+from saltus.exceptions import FieldError, InterfaceError, SerializationError
+from saltus.msgs.diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from saltus.msgs.example_interfaces.action import Fibonacci
+from saltus.msgs.example_interfaces.srv import AddTwoInts
+from saltus.msgs.geometry_msgs.msg import PoseStamped, PoseWithCovariance, Twist
+from saltus.msgs.lifecycle_msgs.msg import Transition
+from saltus.msgs.sensor_msgs.msg import Image, LaserScan, PointCloud2, RegionOfInterest
+from saltus.msgs.std_msgs.msg import Byte, ByteMultiArray, Empty, Header, Int8, String, UInt8
+from saltus.msgs.type_description_interfaces.msg import FieldType
+
+
+def every_class():
+    for package, kinds in _interfaces.packages().items():
+        for name in kinds.get("msg", ()):
+            yield _interfaces.class_of(f"{package}/msg/{name}")
+        for name in kinds.get("srv", ()):
+            for part in ("Request", "Response", "Event"):
+                yield _interfaces.class_of(f"{package}/srv/{name}_{part}")
+        for name in kinds.get("action", ()):
+            for part in ("Goal", "Result", "Feedback"):
+                yield _interfaces.class_of(f"{package}/action/{name}_{part}")
+
+
+def test_every_bundled_message_is_made_shown_written_and_read():
+    count = 0
+    for cls in every_class():
+        message = cls()
+        assert deserialize(cls, serialize(message)) == message
+        assert repr(message).startswith(f"{message._TYPE_SUPPORT.name.replace('/', '.')}(")
+        assert message.get_fields_and_field_types() == cls.get_fields_and_field_types()
+        count += 1
+    assert count > 250
+
+
+def vectors():
+    for line in (ROOT / "spec/vectors/rosbags_cdr.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, little, big = line.split()
+            yield name, bytes.fromhex(little), bytes.fromhex(big)
+
+
+def materialized(message):
+    """The same message, each field of which was set to what was read."""
+    copied = type(message)()
+    for name in message.get_fields_and_field_types():
+        value = getattr(message, name)
+        if isinstance(value, list):
+            value = [materialized(one) if hasattr(one, "_TYPE_SUPPORT") else one for one in value]
+        setattr(copied, name, materialized(value) if hasattr(value, "_TYPE_SUPPORT") else value)
+    return copied
+
+
+def test_golden_bytes_are_read_in_both_byte_orders_and_written_again():
+    count = 0
+    for name, little, big in vectors():
+        cls = _interfaces.class_of(name)
+        message = materialized(deserialize(cls, little))
+        assert serialize(message) == little, name
+        assert serialize(materialized(deserialize(cls, big))) == little, name
+        count += 1
+    assert count > 1000
+
+
+def test_hashes_are_ros_2s():
+    lines = (ROOT / "spec/vectors/rosbags_hashes.txt").read_text().splitlines()
+    known = [line.split() for line in lines if line and not line.startswith("#")]
+    for name, hash_ in known:
+        assert _interfaces.interfaces.support(name).hash == hash_
+    assert len(known) > 100
+
+
+@pytest.mark.parametrize(
+    ("cls", "field", "value", "says"),
+    [
+        (String, "data", 5, "The 'data' field must be of type 'str'"),
+        (UInt8, "data", 300, "The 'data' field must be an unsigned integer in [0, 255]"),
+        (UInt8, "data", "a", "The 'data' field must be of type 'int'"),
+        (Int8, "data", -129, "The 'data' field must be an integer in [-128, 127]"),
+        (LaserScan, "angle_min", 1, "The 'angle_min' field must be of type 'float'"),
+        (LaserScan, "angle_min", 1e39, "The 'angle_min' field must be a float in [-3.402823466e+38, 3.402823466e+38]"),
+        (RegionOfInterest, "do_rectify", 1, "The 'do_rectify' field must be of type 'bool'"),
+        (Byte, "data", b"ab", "The 'data' field must be of type 'bytes' or 'ByteString'"),
+        (PoseStamped, "pose", "x", "The 'pose' field must be a sub message of type 'Pose'"),
+        (Image, "data", [256], "each unsigned integer in [0, 255]"),
+        (Image, "data", "abc", "The 'data' field must be a set or sequence and each value of type 'int'"),
+        (Image, "data", array.array("b"), "The 'data' array.array() must have the type code of 'B'"),
+        (Image, "data", np.zeros(3), "The 'data' numpy.ndarray() must have the dtype of 'numpy.uint8'"),
+        (Image, "data", np.zeros((2, 2), np.uint8), "must have one dimension, not 2: use .reshape(-1)"),
+        (PoseWithCovariance, "covariance", np.zeros(35), "must have a size of 36"),
+        (PoseWithCovariance, "covariance", [0.0], "with length 36 and each value of type 'float'"),
+        (DiagnosticArray, "status", [String()], "each value of type 'DiagnosticStatus'"),
+        (FieldType, "string_capacity", -1, "an unsigned integer in"),
+    ],
+)
+def test_a_field_refuses_what_does_not_fit_as_in_ros_2(cls, field, value, says):
+    with pytest.raises(AssertionError) as refused:
+        setattr(cls(), field, value)
+    assert says in str(refused.value)
+    with pytest.raises(FieldError):
+        cls(**{field: value})
+
+
+def test_an_unknown_argument_is_refused():
+    with pytest.raises(AssertionError, match="Invalid arguments passed to constructor: date"):
+        String(date="x")
+
+
+def test_values_become_what_a_ros_2_class_keeps():
+    image = Image(data=b"abc", height=3)
+    assert image.data == array.array("B", b"abc")
+    pose = PoseWithCovariance(covariance=[1.0] * 36)
+    assert isinstance(pose.covariance, np.ndarray) and pose.covariance.dtype == np.float64
+    assert ByteMultiArray(data=[b"a", b"b"]).data == [b"a", b"b"]
+    own = np.arange(5, dtype=np.uint8)
+    assert Image(data=own).data is own
+    assert LaserScan(ranges=(1.0, 2.0)).ranges.tolist() == [1.0, 2.0]
+
+
+def test_the_text_of_a_message_is_ros_2s():
+    assert repr(String(data="it's")) == 'std_msgs.msg.String(data="it\'s")'
+    assert repr(Header()) == (
+        "std_msgs.msg.Header(stamp=builtin_interfaces.msg.Time(sec=0, nanosec=0), frame_id='')"
+    )
+    assert "data=[97, 98]" in repr(Image(data=b"ab"))
+    assert "ranges=[]" in repr(LaserScan())
+    assert repr(AddTwoInts.Request(a=1)) == "example_interfaces.srv.AddTwoInts_Request(a=1, b=0)"
+    assert "covariance=array([0., 0.," in repr(PoseWithCovariance())
+
+
+def test_types_are_told_as_in_ros_2():
+    assert Image.get_fields_and_field_types()["data"] == "sequence<uint8>"
+    assert PoseWithCovariance.get_fields_and_field_types()["covariance"] == "double[36]"
+    assert PoseStamped.get_fields_and_field_types()["header"] == "std_msgs/Header"
+    assert FieldType.__slots__[0] == "_type_id"
+    assert Fibonacci.Impl.SendGoalService.Request.get_fields_and_field_types()["goal_id"] == (
+        "unique_identifier_msgs/UUID"
+    )
+
+
+def test_constants_are_at_the_class_and_at_values():
+    assert DiagnosticStatus.WARN == b"\x01" == DiagnosticStatus().WARN
+    assert Transition.TRANSITION_CONFIGURE == 1 == Transition().TRANSITION_CONFIGURE
+
+
+def test_messages_are_equal_if_their_fields_are():
+    assert Twist() == Twist() != Header()
+    assert Image(data=b"a") == Image(data=np.frombuffer(b"a", np.uint8)) != Image(data=b"b")
+    left, right = PoseWithCovariance(), PoseWithCovariance()
+    right.covariance[3] = 1.0
+    assert left != right
+    assert Empty() == Empty()
+    assert String() != "no message"
+
+
+def test_a_message_is_copied_and_pickled():
+    pose = PoseStamped()
+    pose.header.frame_id = "map"
+    deep, shallow = copy.deepcopy(pose), copy.copy(pose)
+    assert deep == pose == pickle.loads(pickle.dumps(pose)) == shallow
+    assert deep.header is not pose.header and shallow.header is pose.header
+
+
+def test_a_class_may_be_derived_from():
+    class Named(String):
+        def __init__(self, name):
+            super().__init__(data=name)
+
+    assert Named("x").data == "x"
+    assert serialize(Named("x")) == serialize(String(data="x"))
+
+
+def test_a_received_message_can_be_changed_and_sent_on():
+    scan = deserialize(LaserScan, serialize(LaserScan(ranges=[1.0, 2.0])))
+    scan.ranges.append(3.0)
+    scan.header.frame_id = "laser"
+    again = deserialize(LaserScan, serialize(scan))
+    assert (again.ranges.tolist(), again.header.frame_id) == ([1.0, 2.0, 3.0], "laser")
+
+
+def test_nonsense_is_an_error_and_nothing_worse():
+    cloud = serialize(PointCloud2(data=b"x" * 40))
+    with pytest.raises(SerializationError):
+        deserialize(PointCloud2, b"")
+    for place in range(len(cloud)):
+        for change in (1, 0x80, 0xFF):
+            broken = bytearray(cloud)
+            broken[place] ^= change
+            try:
+                repr(deserialize(PointCloud2, bytes(broken)))
+            except SerializationError:
+                pass
+        with pytest.raises(SerializationError):
+            deserialize(PointCloud2, cloud[:place])
+
+
+def test_a_field_of_another_class_is_refused():
+    with pytest.raises(TypeError):
+        String.data.__get__(Header())
+    with pytest.raises(AttributeError):
+        del String().data
+
+
+def test_a_description_is_no_message():
+    with pytest.raises(NotImplementedError):
+        AddTwoInts()
+    with pytest.raises(ImportError):
+        from saltus.msgs.std_msgs.msg import Strin  # noqa: F401
+    with pytest.raises(ModuleNotFoundError):
+        import saltus.msgs.nothing_msgs  # noqa: F401
+
+
+def test_a_folder_of_definitions_is_found(tmp_path):
+    import saltus
+
+    (tmp_path / "my_robot" / "msg").mkdir(parents=True)
+    (tmp_path / "my_robot" / "msg" / "Gripper.msg").write_text(
+        "std_msgs/Header header\nfloat64 width 0.1\nstring<=4 name\nuint8[<=3] codes\nuint8 OPEN=1\nwstring w\n"
+    )
+    (tmp_path / "my_robot" / "msg" / "Bad.msg").write_text("nothing_msgs/Nothing x\n")
+    saltus.add_interface_folder(tmp_path)
+    from saltus.msgs.my_robot.msg import Gripper
+
+    gripper = Gripper(name="left", codes=[1, 2], w="hé")
+    assert (gripper.width, Gripper.OPEN) == (0.1, 1)
+    assert deserialize(Gripper, serialize(gripper)) == gripper
+    for field, value in (("name", "right"), ("codes", [1, 2, 3, 4])):
+        with pytest.raises(FieldError):
+            setattr(gripper, field, value)
+    gripper.codes.extend([3, 4])
+    with pytest.raises(FieldError, match="'codes' field can't be written: a sequence of at most 3 elements has 4"):
+        serialize(gripper)
+    with pytest.raises(InterfaceError, match="unknown type `nothing_msgs/msg/Nothing`"):
+        from saltus.msgs.my_robot.msg import Bad  # noqa: F401
+    with pytest.raises(InterfaceError, match="no folder"):
+        saltus.add_interface_folder(tmp_path / "nowhere")
+
+
+def test_making_and_dropping_messages_leaves_nothing():
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(1000):
+        repr(copy.deepcopy(PoseStamped()))
+    gc.collect()
+    assert len(gc.get_objects()) - before < 100

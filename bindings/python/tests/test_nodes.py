@@ -1,0 +1,670 @@
+"""Nodes: topics, services, timers, parameters, the graph, and who runs callbacks."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from saltus.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from saltus.clock import Clock, ClockChange, ClockType, JumpThreshold
+from saltus.duration import Duration
+from saltus.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
+from saltus.exceptions import (
+    CallError,
+    CallTimeoutError,
+    ConditionReachedException,
+    ExternalShutdownException,
+    InvalidHandle,
+    InvalidNodeNameException,
+    InvalidParameterTypeException,
+    InvalidTopicNameException,
+    LoanInUseError,
+    NoServerError,
+    NoTypeSupportImportedException,
+    NotAnsweredError,
+    NotInitializedException,
+    ParameterAlreadyDeclaredException,
+    ParameterNotDeclaredException,
+    ParameterUninitializedException,
+    ROSInterruptException,
+    TimeoutException,
+)
+from saltus.executors import Executor
+from saltus.msgs.builtin_interfaces.msg import Time as TimeMessage
+from saltus.msgs.example_interfaces.srv import AddTwoInts
+from saltus.msgs.rcl_interfaces.msg import FloatingPointRange, Log, ParameterDescriptor, SetParametersResult
+from saltus.msgs.rosgraph_msgs.msg import Clock as ClockMessage
+from saltus.msgs.sensor_msgs.msg import Image
+from saltus.msgs.std_msgs.msg import Header, String, UInt64
+from saltus.parameter import Parameter
+from saltus.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from saltus.service_introspection import ServiceIntrospectionState
+from saltus.time import Time
+
+#: How long anything may take that is to happen at all, in seconds.
+LONG = 10.0
+
+
+def spin_until(saltus, nodes, holds):
+    """Spins nodes until something holds."""
+    executor = saltus.SingleThreadedExecutor()
+    for node in nodes:
+        executor.add_node(node)
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end, "it does not happen"
+        executor.spin_once(0.1)
+    executor.shutdown()
+
+
+def test_ends_of_one_process_match_at_once_and_each_spin_runs_one_callback(saltus, node):
+    heard = []
+    publisher = node.create_publisher(String, "chatter", 10)
+    other = saltus.Node("other")
+    other.create_subscription(String, "chatter", heard.append, 10)
+    assert publisher.get_subscription_count() == 1
+    for word in ("a", "b"):
+        publisher.publish(msg=String(data=word))
+    for count in (1, 2):
+        saltus.spin_once(node, timeout_sec=0)
+        saltus.spin_once(other, timeout_sec=0.005)
+        assert len(heard) == count
+    other.destroy_node()
+    assert publisher.get_subscription_count() == 0
+    other.destroy_node()
+
+
+def test_a_received_array_lies_in_shared_memory_and_stays_while_it_is_used(saltus, node):
+    kept = []
+    publisher = node.create_publisher(Image, "image", 1)
+    node.create_subscription(Image, "image", lambda message: kept.append(message.data), 1)
+    for number in range(50):
+        publisher.publish(Image(data=np.full(100_000, number, np.uint8)))
+        saltus.spin_once(node, timeout_sec=LONG)
+    assert [int(data[99_999]) for data in kept] == list(range(50))
+    assert not kept[0].flags.writeable and not kept[0].flags.owndata
+    with pytest.raises(ValueError):
+        kept[0][0] = 1
+    node.destroy_node()
+    assert kept[7].sum() == 700_000
+
+
+def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
+    heard = []
+    publisher = node.create_publisher(Image, "image", 1)
+    node.create_subscription(Image, "image", heard.append, 1)
+    with publisher.loan(Image(height=2, header=Header(frame_id="map"), step=4), data=8) as image:
+        image.data[:] = range(8)
+    saltus.spin_once(node, timeout_sec=LONG)
+    assert (heard[0].data.tolist(), heard[0].height, heard[0].header.frame_id) == (list(range(8)), 2, "map")
+    with pytest.raises(ValueError):
+        image.data[0] = 1
+    with pytest.raises(LoanInUseError):
+        image.publish()
+    loan = publisher.loan(Image(), data=8)
+    view = loan.data[2:]
+    with pytest.raises(LoanInUseError, match="array 'data', or a view of it, is still in use"):
+        loan.publish()
+    del view
+    loan.publish()
+    with pytest.raises(AttributeError, match="no 'height'"):
+        loan.height
+    for wrong in ({"height": 3}, {"nothing": 1}):
+        with pytest.raises(AssertionError):
+            publisher.loan(Image(), **wrong)
+    with pytest.raises(RuntimeError, match="on purpose"):
+        with publisher.loan(Image(), data=8):
+            raise RuntimeError("on purpose")
+    assert publisher.statistics()[0] == 2
+
+
+def test_what_is_no_message_is_refused(saltus, node):
+    publisher = node.create_publisher(String, "chatter", 10)
+    with pytest.raises(TypeError, match="Expected <class .*String'>, got <class 'int'>"):
+        publisher.publish(5)
+    with pytest.raises(TypeError):
+        publisher.publish(Header())
+    with pytest.raises(NoTypeSupportImportedException, match="no message, service or action class"):
+        node.create_publisher(int, "chatter", 10)
+    with pytest.raises(InvalidTopicNameException):
+        node.create_publisher(String, "chat ter", 10)
+    with pytest.raises(TypeError, match="Expected QoSProfile or int"):
+        node.create_publisher(String, "chatter", "10")
+    publisher.destroy()
+    with pytest.raises(InvalidHandle):
+        publisher.publish(String())
+
+
+def test_raw_subscriptions_and_message_info(saltus, node):
+    raw, informed = [], []
+    publisher = node.create_publisher(UInt64, "number", 10)
+    node.create_subscription(UInt64, "number", raw.append, 10, raw=True)
+    node.create_subscription(UInt64, "number", lambda message, info: informed.append((message, info)), 10)
+    publisher.publish(UInt64(data=7))
+    publisher.publish(raw_bytes := bytes([0, 1, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0]))
+    spin_until(saltus, [node], lambda: len(raw) == 2 and len(informed) == 2)
+    assert raw[1] == raw_bytes
+    message, info = informed[1]
+    assert message.data == 8 and info.publication_sequence_number == 2 == info["publication_sequence_number"]
+    assert abs(info["source_timestamp"] - time.time_ns()) < 60e9
+
+
+def test_a_message_that_can_not_be_read_is_counted_and_the_next_comes(saltus, node, capfd):
+    heard = []
+    publisher = node.create_publisher(String, "chatter", 10)
+    subscription = node.create_subscription(String, "chatter", heard.append, 10)
+    publisher.publish(b"\0\1\0\0\xff\xff\xff\xff")
+    publisher.publish(String(data="good"))
+    spin_until(saltus, [node], lambda: heard)
+    assert subscription.statistics() == (2, {"deserialization error": 1})
+    assert "can't be read" in capfd.readouterr().err
+
+
+def test_qos_is_kept_and_shown(saltus, node):
+    latched = QoSProfile(depth=3, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    publisher = node.create_publisher(String, "map", latched)
+    for word in "abcd":
+        publisher.publish(String(data=word))
+    heard = []
+    node.create_subscription(String, "map", lambda message: heard.append(message.data), latched)
+    spin_until(saltus, [node], lambda: len(heard) == 3)
+    assert heard == ["b", "c", "d"]
+    (info,) = node.get_publishers_info_by_topic("map")
+    assert (info.node_name, info.topic_type) == ("node", "std_msgs/msg/String")
+    assert info.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL and info.qos_profile.depth == 3
+    assert info.topic_type_hash.startswith("RIHS01_")
+
+
+def test_events_are_told(saltus, node):
+    told = []
+    callbacks = PublisherEventCallbacks(
+        matched=lambda info: told.append(("matched", info.current_count)),
+        incompatible_qos=lambda info: told.append(("qos", info.last_policy_kind.name)),
+    )
+    profile = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    publisher = node.create_publisher(String, "chatter", profile, event_callbacks=callbacks)
+    lost = []
+    subscription = node.create_subscription(
+        String, "chatter", lambda _: None, qos_profile_sensor_data,
+        event_callbacks=SubscriptionEventCallbacks(message_lost=lambda info: lost.append(info.total_count)),
+    )  # fmt: skip
+    spin_until(saltus, [node], lambda: ("matched", 1) in told)
+    node.create_subscription(String, "chatter", lambda _: None, 1)
+    spin_until(saltus, [node], lambda: ("qos", "RELIABILITY") in told)
+    node.destroy_subscription(subscription)
+    spin_until(saltus, [node], lambda: ("matched", 0) in told)
+    assert publisher.get_subscription_count() == 0
+
+
+def test_a_service_answers_and_an_error_is_told(saltus, node, capfd):
+    def add(request, response):
+        if request.a < 0:
+            raise ValueError("on purpose")
+        if request.a == 0:
+            return None
+        response.sum = request.a + request.b
+        return response
+
+    node.create_service(AddTwoInts, "add", add)
+    client = node.create_client(AddTwoInts, "add")
+    assert client.service_is_ready() and client.wait_for_service(timeout_sec=LONG)
+    future = client.call_async(AddTwoInts.Request(a=2, b=40))
+    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
+    assert future.result().sum == 42
+    unanswered = client.call_async(AddTwoInts.Request(a=0))
+    saltus.spin_until_future_complete(node, unanswered, timeout_sec=LONG)
+    assert isinstance(unanswered.exception(), NotAnsweredError)
+    failed = client.call_async(AddTwoInts.Request(a=-1))
+    with pytest.raises(ValueError, match="on purpose"):
+        saltus.spin_until_future_complete(node, failed, timeout_sec=LONG)
+    saltus.spin_until_future_complete(node, failed, timeout_sec=LONG)
+    with pytest.raises(CallError):
+        failed.result()
+    with pytest.raises(TypeError, match="Expected"):
+        client.call_async(AddTwoInts.Response())
+    lonely = node.create_client(AddTwoInts, "nobody")
+    assert not lonely.wait_for_service(timeout_sec=0.01)
+    assert isinstance(lonely.call_async(AddTwoInts.Request()).exception(), NoServerError)
+
+
+def test_a_blocking_call_needs_no_executor_of_the_caller(saltus, node):
+    server = saltus.Node("server")
+    server.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(server)
+    thread = threading.Thread(target=spin_quietly, args=(executor,))
+    thread.start()
+    client = node.create_client(AddTwoInts, "add")
+    answers = []
+
+    def in_callback():
+        answers.append(client.call(AddTwoInts.Request(a=1, b=2), timeout_sec=LONG).sum)
+
+    node.create_timer(0.001, in_callback)
+    saltus.spin_once(node, timeout_sec=LONG)
+    assert answers == [3]
+    silent = saltus.Node("silent")
+    silent.create_deferred_service(AddTwoInts, "never", lambda request, responder: kept.append(responder))
+    kept = []
+    executor.add_node(silent)
+    with pytest.raises(CallTimeoutError):
+        node.create_client(AddTwoInts, "never").call(AddTwoInts.Request(), timeout_sec=0.05)
+    executor.shutdown()
+    thread.join()
+
+
+def spin_quietly(executor):
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        pass
+
+
+def test_coroutines_wait_for_calls_without_blocking_others(saltus, node):
+    group = ReentrantCallbackGroup()
+    client = node.create_client(AddTwoInts, "add", callback_group=group)
+
+    async def twice(request, response):
+        first = await client.call_async(request)
+        second = await client.call_async(AddTwoInts.Request(a=first.sum, b=first.sum))
+        response.sum = second.sum
+        return response
+
+    node.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b), callback_group=group)
+    node.create_service(AddTwoInts, "twice", twice, callback_group=group)
+    future = node.create_client(AddTwoInts, "twice", callback_group=group).call_async(AddTwoInts.Request(a=1, b=2))
+    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
+    assert future.result().sum == 6
+
+    async def fail():
+        await client.call_async(AddTwoInts.Request())
+        raise KeyError("on purpose")
+
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    task = executor.create_task(fail)
+    with pytest.raises(KeyError):
+        executor.spin_until_future_complete(task, timeout_sec=LONG)
+
+
+def test_calls_are_told_to_those_who_look(saltus, node):
+    events = []
+    service = node.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
+    client = node.create_client(AddTwoInts, "add")
+    node.create_subscription(AddTwoInts.Event, "add/_service_event", events.append, 10)
+    profile = QoSProfile(depth=10)
+    service.configure_introspection(node.get_clock(), profile, ServiceIntrospectionState.CONTENTS)
+    client.configure_introspection(node.get_clock(), profile, ServiceIntrospectionState.METADATA)
+    client.call_async(AddTwoInts.Request(a=2, b=3))
+    spin_until(saltus, [node], lambda: len(events) == 4)
+    contents = {event.info.event_type: (list(event.request), list(event.response)) for event in events}
+    assert contents[1] == ([AddTwoInts.Request(a=2, b=3)], [])
+    assert contents[2] == ([], [AddTwoInts.Response(sum=5)])
+    assert contents[0] == ([], []) == contents[3]
+
+
+def test_timers_keep_time_and_can_be_stopped_in_their_own_callback(saltus, node):
+    calls = []
+
+    def once():
+        calls.append(timer.time_since_last_call())
+        timer.cancel()
+        if len(calls) < 3:
+            timer.reset()
+
+    timer = node.create_timer(0.002, once, autostart=False)
+    assert timer.is_canceled() and timer.time_until_next_call() is None
+    timer.reset()
+    spin_until(saltus, [node], lambda: len(calls) == 3)
+    assert timer.is_canceled() and not timer.is_ready()
+    saltus.spin_once(node, timeout_sec=0.01)
+    assert len(calls) == 3
+    timer.timer_period_ns = 5_000_000
+    assert timer.timer_period_ns == 5_000_000 and timer.clock is node.get_clock()
+    assert node.destroy_timer(timer) and not node.destroy_timer(timer)
+
+
+def test_a_timer_that_another_callback_has_cancelled_is_not_called(saltus, node):
+    calls = []
+    first = node.create_timer(0.001, lambda: (calls.append("first"), second.cancel(), first.cancel()))
+    second = node.create_timer(0.001, lambda: (calls.append("second"), second.cancel(), first.cancel()))
+    end = time.monotonic() + 0.01
+    while time.monotonic() < end:
+        pass
+    for _ in range(4):
+        saltus.spin_once(node, timeout_sec=0)
+    assert calls == ["first"]
+
+
+def test_guard_conditions_and_rates(saltus, node):
+    calls = []
+    guard = node.create_guard_condition(lambda: calls.append(threading.current_thread()))
+    threads = [threading.Thread(target=guard.trigger) for _ in range(3)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    spin_until(saltus, [node], lambda: calls)
+    assert calls == [threading.main_thread()]
+    rate = node.create_rate(500.0)
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    thread = threading.Thread(target=spin_quietly, args=(executor,))
+    thread.start()
+    began = time.monotonic()
+    for _ in range(5):
+        rate.sleep()
+    assert time.monotonic() - began >= 0.007
+    sleeper = node.create_rate(0.01)
+    threading.Thread(target=lambda: node.context.shutdown()).start()
+    with pytest.raises(ROSInterruptException):
+        sleeper.sleep()
+    thread.join()
+
+
+def test_simulated_time_drives_clock_timers_and_jumps(saltus, node):
+    jumps, calls = [], []
+    clock = node.get_clock()
+    threshold = JumpThreshold(min_forward=Duration(seconds=1), min_backward=None, on_clock_change=True)
+    handle = clock.create_jump_callback(threshold, post_callback=lambda jump: jumps.append(jump.clock_change))
+    node.set_parameters([Parameter("use_sim_time", value=True)])
+    assert clock.ros_time_is_active and jumps == [ClockChange.ROS_TIME_ACTIVATED]
+    node.create_timer(1.0, lambda: calls.append(clock.now().nanoseconds))
+    publisher = node.create_publisher(ClockMessage, "/clock", 10)
+    for second in (10, 11, 12):
+        publisher.publish(ClockMessage(clock=TimeMessage(sec=second)))
+        spin_until(saltus, [node], lambda second=second: clock.now() >= Time(seconds=second, clock_type=ClockType.ROS_TIME))
+    spin_until(saltus, [node], lambda: len(calls) == 2)
+    assert clock.now().seconds_nanoseconds() == (12, 0)
+    handle.unregister()
+    with pytest.raises(TypeError):
+        clock.now() < Clock().now()
+
+
+def test_clocks_sleep(saltus, node):
+    clock = Clock(clock_type=ClockType.STEADY_TIME)
+    before = clock.now()
+    assert clock.sleep_for(Duration(nanoseconds=2_000_000))
+    assert clock.now() - before >= Duration(nanoseconds=2_000_000)
+    threading.Timer(0.02, saltus.shutdown).start()
+    assert not clock.sleep_for(Duration(seconds=100), context=node.context)
+
+
+def test_groups_decide_what_runs_at_the_same_time(saltus, node):
+    together, alone = [], []
+    barrier = threading.Barrier(2, timeout=LONG)
+    inside = threading.Semaphore(1)
+
+    def meets():
+        barrier.wait()
+        together.append(1)
+
+    def excludes():
+        assert inside.acquire(blocking=False), "two at the same time"
+        alone.append(1)
+        inside.release()
+
+    for group, callback in ((ReentrantCallbackGroup(), meets), (MutuallyExclusiveCallbackGroup(), excludes)):
+        for _ in range(2):
+            timer = node.create_timer(0.001, callback, callback_group=group)
+            assert group.has_entity(timer)
+    executor = saltus.MultiThreadedExecutor(4)
+    executor.add_node(node)
+    end = time.monotonic() + LONG
+    while (len(together) < 10 or len(alone) < 10) and time.monotonic() < end:
+        executor.spin_once(0.1)
+    executor.shutdown()
+    barrier.abort()
+    assert len(together) >= 10 and len(alone) >= 10
+
+
+def test_a_group_of_ones_own_may_hold_callbacks_back(saltus, node):
+    class Throttled(CallbackGroup):
+        left = 1
+
+        def can_execute(self, entity):
+            return self.left > 0
+
+        def beginning_execution(self, entity):
+            self.left -= 1
+            return self.left >= 0
+
+        def ending_execution(self, entity):
+            pass
+
+    group, heard = Throttled(), []
+    node.create_subscription(String, "chatter", heard.append, 10, callback_group=group)
+    publisher = node.create_publisher(String, "chatter", 10)
+    for _ in range(3):
+        publisher.publish(String())
+    for _ in range(3):
+        saltus.spin_once(node, timeout_sec=0.01)
+    assert len(heard) == 1
+    group.left = 1
+    saltus.spin_once(node, timeout_sec=0.1)
+    assert len(heard) == 2
+
+
+def test_an_executor_of_ones_own_decides_when_handlers_run(saltus, node):
+    class Counting(Executor):
+        count = 0
+
+        def spin_once(self, timeout_sec=None):
+            try:
+                handler, entity, of = self.wait_for_ready_callbacks(timeout_sec)
+            except TimeoutException:
+                return
+            assert of is node and entity in node.subscriptions
+            handler()
+            if handler.exception() is not None:
+                raise handler.exception()
+            self.count += 1
+
+    heard = []
+    node.create_subscription(String, "chatter", heard.append, 10)
+    node.create_publisher(String, "chatter", 10).publish(String())
+    executor = Counting()
+    assert executor.add_node(node) and not executor.add_node(node) and executor.get_nodes() == [node]
+    executor.spin_once(0.1)
+    executor.spin_once(0)
+    assert (executor.count, len(heard)) == (1, 1)
+    with pytest.raises(ConditionReachedException):
+        executor.wait_for_ready_callbacks(condition=lambda: True)
+
+
+def test_an_exception_in_a_callback_goes_out_of_the_spin_and_the_next_spin_goes_on(saltus, node):
+    heard = []
+
+    def fail(message):
+        heard.append(message.data)
+        if message.data == "bad":
+            raise KeyError("on purpose")
+
+    node.create_subscription(String, "chatter", fail, 10)
+    publisher = node.create_publisher(String, "chatter", 10)
+    for make in (saltus.SingleThreadedExecutor, saltus.MultiThreadedExecutor):
+        heard.clear()
+        executor = make()
+        executor.add_node(node)
+        for word in ("bad", "good"):
+            publisher.publish(String(data=word))
+        with pytest.raises(KeyError, match="on purpose"):
+            end = time.monotonic() + LONG
+            while time.monotonic() < end:
+                executor.spin_once(0.1)
+        end = time.monotonic() + LONG
+        while heard != ["bad", "good"] and time.monotonic() < end:
+            executor.spin_once(0.1)
+        assert heard == ["bad", "good"]
+        executor.shutdown()
+
+
+def test_tasks_and_futures(saltus, node):
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    ready = saltus.Future()
+
+    async def wait():
+        return await ready * 2
+
+    task, plain = executor.create_task(wait), executor.create_task(lambda x: x + 1, 4)
+    executor.spin_until_future_complete(plain, timeout_sec=LONG)
+    assert plain.result() == 5 and not task.done() and task.result() is None
+    ready.set_result(21)
+    executor.spin_until_future_complete(task, timeout_sec=LONG)
+    assert task.result() == 42
+    cancelled, told = saltus.Future(), []
+    cancelled.add_done_callback(told.append)
+    cancelled.cancel()
+    assert cancelled.cancelled() and not cancelled.done() and told == [cancelled]
+    began = time.monotonic()
+    executor.spin_until_future_complete(saltus.Future(), timeout_sec=0.02)
+    assert 0.02 <= time.monotonic() - began < LONG
+
+
+def test_parameters_are_declared_set_described_and_told_of(saltus, node):
+    heard = []
+
+    def on_set(parameters):
+        heard.append(("asked", [one.name for one in parameters]))
+        is_bad = any(one.value == 13 for one in parameters)
+        return SetParametersResult(successful=not is_bad, reason="thirteen" if is_bad else "")
+
+    def pre_set(parameters):
+        return [*parameters, Parameter("also", value=1)] if parameters[0].name == "rate" else parameters
+
+    def post_set(parameters):
+        heard.append(("told", {one.name: one.value for one in parameters}))
+
+    assert node.declare_parameter("also", 0).value == 0
+    limits = ParameterDescriptor(floating_point_range=[FloatingPointRange(from_value=0.0, to_value=9.0)])
+    assert node.declare_parameter("rate", 2.5, limits).value == 2.5
+    node.declare_parameters("arm", [("a", [1, 2]), ("b", "x"), ("c",), ("d", Parameter.Type.STRING_ARRAY)])
+    node.add_on_set_parameters_callback(on_set)
+    node.add_pre_set_parameters_callback(pre_set)
+    node.add_post_set_parameters_callback(post_set)
+    assert node.set_parameters([Parameter("rate", value=3.0)])[0].successful
+    assert heard == [("asked", ["rate", "also"]), ("told", {"rate": 3.0, "also": 1})]
+    assert node.set_parameters([Parameter("also", value=13)])[0].reason == "thirteen"
+    assert not node.set_parameters([Parameter("rate", value="fast")])[0].successful
+    assert not node.set_parameters_atomically([Parameter("rate", value=10.0)]).successful
+    node.remove_pre_set_parameters_callback(pre_set)
+    node.remove_on_set_parameters_callback(on_set)
+    node.remove_post_set_parameters_callback(post_set)
+    assert node.set_parameters([Parameter("also", value=13)])[0].successful
+    assert {name: one.value for name, one in node.get_parameters_by_prefix("arm").items()} == {
+        "a": [1, 2], "b": "x", "c": None,
+    }  # fmt: skip
+    assert node.describe_parameter("rate").floating_point_range[0].to_value == 9.0
+    assert node.list_parameters(["arm"], 0).names == ["arm.a", "arm.b", "arm.c", "arm.d"]
+    assert node.get_parameter_or("nothing", Parameter("x", value=1)).value == 1
+    assert node.get_parameter_types(["rate", "arm.d"]) == [Parameter.Type.DOUBLE, Parameter.Type.NOT_SET]
+    for error, work in (
+        (ParameterNotDeclaredException, lambda: node.get_parameter("nothing")),
+        (ParameterNotDeclaredException, lambda: node.set_parameters([Parameter("nothing", value=1)])),
+        (ParameterAlreadyDeclaredException, lambda: node.declare_parameter("rate", 1.0)),
+        (ParameterUninitializedException, lambda: node.get_parameter("arm.d")),
+    ):
+        with pytest.raises(error):
+            work()
+    node.undeclare_parameter("also")
+    assert not node.has_parameter("also")
+
+
+def test_parameters_come_from_the_command_line_and_from_the_program(saltus):
+    arguments = ["--ros-args", "-r", "__node:=other", "-r", "a:=b", "-p", "rate:=5.0", "-p", "names:=[a, b]"]
+    node = saltus.Node(
+        "node", namespace="robot", cli_args=arguments, parameter_overrides=[Parameter("own", value=7)],
+        automatically_declare_parameters_from_overrides=True,
+    )  # fmt: skip
+    assert node.get_fully_qualified_name() == "/robot/other"
+    assert node.resolve_topic_name("a") == "/robot/b" and node.resolve_topic_name("a", only_expand=True) == "/robot/a"
+    values = node.get_parameters(["rate", "names", "own"])
+    assert [one.value for one in values] == [5.0, ["a", "b"], 7]
+    strict = saltus.Node("strict", parameter_overrides=[Parameter("rate", value="fast")])
+    with pytest.raises(InvalidParameterTypeException):
+        strict.declare_parameter("rate", 1.0)
+    free = saltus.Node("free", allow_undeclared_parameters=True)
+    assert free.set_parameters([Parameter("any", value=1)])[0].successful
+    assert free.get_parameter("nothing").type_ is Parameter.Type.NOT_SET
+
+
+def test_the_graph_is_seen(saltus, node):
+    node.create_publisher(String, "a", 1)
+    node.create_subscription(String, "a", lambda _: None, 1)
+    node.create_service(AddTwoInts, "add", lambda q, r: r)
+    node.create_client(AddTwoInts, "add")
+    hidden = saltus.Node("_hidden", start_parameter_services=False)
+    assert dict(node.get_topic_names_and_types()) == {
+        "/a": ["std_msgs/msg/String"],
+        "/parameter_events": ["rcl_interfaces/msg/ParameterEvent"],
+        "/rosout": ["rcl_interfaces/msg/Log"],
+    }
+    assert node.get_node_names() == ["node"] and node.get_node_names_and_namespaces() == [("node", "/")]
+    assert ("/add", ["example_interfaces/srv/AddTwoInts"]) in node.get_service_names_and_types()
+    assert node.get_publisher_names_and_types_by_node("node", "/")[0] == ("/a", ["std_msgs/msg/String"])
+    assert node.get_client_names_and_types_by_node("node", "/")[0][0] == "/add"
+    counts = (node.count_publishers("a"), node.count_subscribers("a"), node.count_services("add"), node.count_clients("add"))
+    assert counts == (1, 1, 1, 1)
+    with pytest.raises(Exception, match="there is no node of that name"):
+        node.get_subscriber_names_and_types_by_node("nobody", "/")
+    assert node.wait_for_node("/node", 0.1) and not node.wait_for_node("nobody", 0.01)
+    hidden.destroy_node()
+
+
+def test_logging_says_who_where_and_how_often(saltus, node, capfd):
+    heard = []
+    profile = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    node.create_subscription(Log, "/rosout", heard.append, profile)
+    logger = node.get_logger()
+    for number in range(3):
+        logger.info(f"always {number}")
+        logger.warning(f"once {number}", once=True)
+        logger.error(f"seldom {number}", throttle_duration_sec=100)
+        logger.fatal(f"later {number}", skip_first=True)
+    assert not logger.debug("quiet")
+    logger.get_child("part").info("child")
+    spin_until(saltus, [node], lambda: len(heard) == 8)
+    err = capfd.readouterr().err
+    assert [err.count(word) for word in ("always", "once", "seldom", "later", "quiet")] == [3, 1, 1, 2, 0]
+    assert "[node.part]: child" in err
+    assert heard[0].file == __file__ and heard[0].function.startswith("test_logging") and heard[0].line > 0
+    logger.set_level(40)
+    assert not logger.info("too low")
+    logger.set_level(0)
+    with pytest.raises(TypeError):
+        logger.info("x", often=True)
+
+
+def test_names_and_contexts_that_are_wrong_are_errors(saltus):
+    with pytest.raises(InvalidNodeNameException):
+        saltus.Node("a b")
+    with pytest.raises(RuntimeError):
+        saltus.init(args=[])
+    saltus.shutdown()
+    with pytest.raises(NotInitializedException):
+        saltus.Node("node")
+    with pytest.raises(RuntimeError):
+        saltus.shutdown()
+    saltus.try_shutdown()
+    with saltus.init(args=["--ros-args", "-r", "__ns:=/robot"]):
+        assert saltus.ok() and saltus.Node("node").get_namespace() == "/robot"
+    assert not saltus.ok()
+    with pytest.raises(RuntimeError, match="unknown ROS argument"):
+        saltus.init(args=["--ros-args", "--nonsense"])
+
+
+def test_two_contexts_are_two_graphs(saltus, node):
+    other = saltus.Context()
+    other.init([], domain_id=5)
+    far = saltus.Node("far", context=other)
+    assert far.get_node_names() == ["far"] and node.get_node_names() == ["node"]
+    assert other.get_domain_id() == 5
+    ended = []
+
+    def end():
+        ended.append(True)
+
+    other.on_shutdown(end)
+    other.shutdown()
+    assert ended == [True] and not other.ok()
+    with pytest.raises(NotInitializedException):
+        saltus.Node("late", context=other)

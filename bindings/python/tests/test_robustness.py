@@ -1,0 +1,343 @@
+"""What must end cleanly: Ctrl-C, forks, threads, loops, and what is let go of."""
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import pytest
+from conftest import run, start
+from saltus.exceptions import ExternalShutdownException, ForkedError
+from saltus.msgs.std_msgs.msg import String, UInt64
+
+LONG = 20
+
+WAITS = """
+import saltus, sys, threading
+from saltus.msgs.std_msgs.msg import String
+from saltus.exceptions import ExternalShutdownException
+saltus.init(args=[])
+node = saltus.Node("waits")
+node.create_subscription(String, "chatter", print, 10)
+way = sys.argv[1]
+executor = {"multi": saltus.MultiThreadedExecutor}.get(way, saltus.SingleThreadedExecutor)(wait_strategy="spin" if way == "busy" else "adaptive")
+executor.add_node(node)
+try:
+    print("ready")
+    if way == "timer":
+        node.create_timer(0.001, lambda: None)
+    if way == "future":
+        saltus.spin_until_future_complete(node, saltus.Future())
+    elif way == "service":
+        from saltus.msgs.std_srvs.srv import Empty
+        node.create_client(Empty, "nobody").wait_for_service()
+    elif way == "call":
+        from saltus.msgs.std_srvs.srv import Empty
+        server = saltus.Node("silent")
+        server.create_service(Empty, "silent", lambda q, r: r)
+        node.create_client(Empty, "silent").call(Empty.Request())
+    else:
+        executor.spin()
+        print("returned")
+except KeyboardInterrupt:
+    print("interrupted", saltus.ok())
+except ExternalShutdownException:
+    print("shut down", saltus.ok())
+finally:
+    node.destroy_node()
+    saltus.try_shutdown()
+print("over")
+"""
+
+
+def ends(way, number):
+    process = start(WAITS, way)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=LONG)
+    finally:
+        process.kill()
+    return process.returncode, out.split("\n")[:-1], err
+
+
+@pytest.mark.parametrize("way", ["spin", "timer", "busy", "multi", "future", "service", "call"])
+def test_ctrl_c_ends_every_wait(way, domain):
+    code, out, err = ends(way, signal.SIGINT)
+    assert (code, out[-1], err) == (0, "over", ""), (out, err)
+    # It may have come before the wait has begun: then another thread ends the context just now.
+    assert out[0] in ("interrupted False", "interrupted True")
+    assert not [name for name in os.listdir(domain) if not name.startswith("saltus.")]
+
+
+def test_a_request_to_terminate_shuts_down_and_the_program_goes_on():
+    code, out, _ = ends("spin", signal.SIGTERM)
+    assert (code, out) == (0, ["shut down False", "over"])
+
+
+def test_who_is_interrupted_in_a_wait_finds_the_context_ended():
+    code, out, err = run(
+        "import saltus, os, signal, threading\n"
+        "saltus.init(args=[])\n"
+        "node = saltus.Node('node')\n"
+        "node.create_timer(0.05, lambda: threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start())\n"
+        "try:\n"
+        "    saltus.spin(node)\n"
+        "except KeyboardInterrupt:\n"
+        "    print(saltus.ok())\n"
+        "    saltus.shutdown()\n"
+    )
+    assert (code, out, err) == (0, "False\n", "")
+
+
+def test_a_second_ctrl_c_is_pythons():
+    code, out, err = run(
+        "import saltus, os, signal\n"
+        "saltus.init(args=[])\n"
+        "for _ in range(2):\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        while True: pass\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted')\n"
+        "saltus.try_shutdown()\n"
+        "saltus.init(args=[])\n"
+        "print(saltus.ok())\n"
+    )
+    assert (code, out.split(), err) == (0, ["interrupted", "interrupted", "True"], "")
+
+
+def test_handlers_of_other_signals_run_while_a_spin_waits():
+    code, out, err = run(
+        "import saltus, signal\n"
+        "saltus.init(args=[])\n"
+        "node = saltus.Node('node')\n"
+        "def alarm(*_):\n"
+        "    print('alarm')\n"
+        "    saltus.shutdown()\n"
+        "signal.signal(signal.SIGALRM, alarm)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.1)\n"
+        "try:\n"
+        "    saltus.spin(node)\n"
+        "except saltus.exceptions.ExternalShutdownException:\n"
+        "    print('over')\n"
+    )
+    assert (code, out.split(), err) == (0, ["alarm", "over"], "")
+
+
+def test_after_shutdown_signals_do_what_they_did_before():
+    code, _, _ = run(
+        "import saltus, os, signal\n"
+        "saltus.init(args=[]); saltus.shutdown()\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    assert code == -signal.SIGTERM
+
+
+def test_a_program_may_end_without_cleaning_up(domain):
+    code, out, err = run(
+        "import saltus\n"
+        "from saltus.msgs.std_msgs.msg import String\n"
+        "saltus.init(args=[])\n"
+        "node = saltus.Node('node')\n"
+        "kept = []\n"
+        "node.create_subscription(String, 'a', kept.append, 10)\n"
+        "node.create_publisher(String, 'a', 10).publish(String(data='x'))\n"
+        "saltus.spin_once(node)\n"
+        "node.create_timer(1.0, lambda: None)\n"
+        "print(kept[0].data)\n"
+    )
+    assert (code, out, err) == (0, "x\n", "")
+
+
+def test_a_publisher_that_is_let_go_of_leaves_the_graph(saltus, node):
+    other = saltus.Node("other")
+    publisher = other.create_publisher(String, "chatter", 10)
+    subscription = node.create_subscription(String, "chatter", print, 10)
+    assert subscription.get_publisher_count() == 1
+    del publisher, other
+    gc.collect()
+    assert subscription.get_publisher_count() == 0 and node.get_node_names() == ["node"]
+
+
+def test_a_subscription_is_kept_by_its_node(saltus, node):
+    heard = []
+    node.create_subscription(String, "chatter", heard.append, 10)
+    gc.collect()
+    node.create_publisher(String, "chatter", 10).publish(String())
+    saltus.spin_once(node, timeout_sec=LONG)
+    assert len(heard) == 1
+
+
+def test_a_forked_child_is_told_and_may_begin_anew(saltus, node):
+    publisher = node.create_publisher(UInt64, "number", 10)
+    heard = []
+    node.create_subscription(UInt64, "number", heard.append, 10)
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            for use in (lambda: publisher.publish(UInt64()), lambda: saltus.Node("late", context=node.context)):
+                try:
+                    use()
+                except ForkedError:
+                    code = 0
+            assert not saltus.ok()
+            saltus.init(args=[])
+            own = saltus.Node("child")
+            own.create_publisher(UInt64, "number", 10).publish(UInt64(data=5))
+            saltus.shutdown()
+        except BaseException:
+            code = 2
+        os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    publisher.publish(UInt64(data=6))
+    end = time.monotonic() + LONG
+    while 6 not in [message.data for message in heard] and time.monotonic() < end:
+        saltus.spin_once(node, timeout_sec=0.1)
+    assert 6 in [message.data for message in heard]
+
+
+def _square(number):
+    import saltus
+
+    if not saltus.ok():
+        saltus.init(args=[])
+    node = saltus.Node(f"worker_{os.getpid()}")
+    publisher = node.create_publisher(UInt64, "squares", 10)
+    publisher.wait_for_subscriptions(1, timeout_sec=LONG)
+    publisher.publish(UInt64(data=number * number))
+    node.destroy_node()
+    return number * number
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_of_multiprocessing_take_part(method, saltus, node):
+    heard = set()
+    node.create_subscription(UInt64, "squares", lambda message: heard.add(message.data), 100)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        pending = pool.map_async(_square, range(6))
+        end = time.monotonic() + 3 * LONG
+        while len(heard) < 6 and time.monotonic() < end:
+            saltus.spin_once(node, timeout_sec=0.1)
+        assert pending.get(LONG) == [0, 1, 4, 9, 16, 25]
+    assert heard == {0, 1, 4, 9, 16, 25}
+
+
+def test_an_executor_runs_inside_an_asyncio_loop(saltus, node):
+    heard = []
+
+    async def main():
+        executor = saltus.SingleThreadedExecutor()
+        executor.add_node(node)
+        node.create_subscription(UInt64, "number", lambda message: heard.append(message.data), 10)
+        publisher = node.create_publisher(UInt64, "number", 10)
+        node.create_timer(0.002, lambda: publisher.publish(UInt64(data=len(heard))))
+        spinning = asyncio.create_task(executor.spin_async())
+        ticks = 0
+        while len(heard) < 20:
+            await asyncio.sleep(0.001)
+            ticks += 1
+        assert ticks > 5, "the loop was held up"
+        asyncio.get_running_loop().call_later(0.01, saltus.shutdown)
+        await asyncio.wait_for(spinning, LONG)
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+    assert heard == list(range(len(heard)))
+
+
+def test_threads_publish_call_and_make_things_at_once(saltus, node):
+    from saltus.msgs.std_srvs.srv import Empty
+
+    heard, errors = [], []
+    node.create_subscription(UInt64, "number", lambda message: heard.append(message.data), 10_000)
+    server = saltus.Node("server")
+    server.create_service(Empty, "nothing", lambda request, response: response)
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+    executor.add_node(server)
+
+    def spin():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    def work(number):
+        try:
+            publisher = node.create_publisher(UInt64, "number", 1000)
+            client = node.create_client(Empty, "nothing")
+            for count in range(100):
+                publisher.publish(UInt64(data=number * 1000 + count))
+                client.call(Empty.Request(), timeout_sec=LONG)
+                timer = node.create_timer(10.0, lambda: None)
+                own = saltus.Node(f"own_{number}_{count}")
+                executor.add_node(own)
+                own.destroy_node()
+                timer.destroy()
+        except BaseException as error:
+            errors.append(error)
+
+    spinning = threading.Thread(target=spin)
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in (spinning, *workers):
+        thread.start()
+    for thread in workers:
+        thread.join(3 * LONG)
+    end = time.monotonic() + LONG
+    while len(heard) < 400 and time.monotonic() < end:
+        threading.Event().wait(0.01)
+    executor.shutdown()
+    spinning.join(LONG)
+    assert not errors and sorted(heard) == sorted(n * 1000 + c for n in range(4) for c in range(100))
+
+
+def test_two_threads_can_not_spin_one_executor(saltus, node):
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    inside = threading.Event()
+    thread = threading.Thread(target=lambda: (inside.set(), executor.spin_once(LONG)))
+    thread.start()
+    inside.wait()
+    with pytest.raises(RuntimeError, match="already spinning"):
+        while thread.is_alive():
+            executor.spin_once(0)
+    executor.wake()
+    executor.shutdown()
+    thread.join()
+
+
+def resident():
+    """The memory of this process in bytes, shared pages counted by their share."""
+    with open("/proc/self/smaps_rollup") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
+
+
+def test_a_million_messages_leave_memory_flat(saltus, node):
+    heard = [0]
+
+    def hear(message):
+        heard[0] += message.data == heard[0]
+
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    node.create_subscription(UInt64, "number", hear, 10)
+    publisher = node.create_publisher(UInt64, "number", 10)
+
+    def exchange(count):
+        for number in range(heard[0], heard[0] + count):
+            publisher.publish(UInt64(data=number))
+            executor.spin_once(1.0)
+
+    exchange(50_000)
+    gc.collect()
+    before, descriptors = resident(), len(os.listdir("/proc/self/fd"))
+    exchange(950_000)
+    gc.collect()
+    assert heard[0] == 1_000_000
+    assert resident() - before < 1 << 20
+    assert len(os.listdir("/proc/self/fd")) == descriptors
