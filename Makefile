@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test loom fuzz kill tsan bench
+.PHONY: help demo test python test-python loom fuzz kill tsan bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,7 +14,25 @@ test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model chec
 	cargo xtask tidy
 	cargo test --workspace --all-targets
 	cargo test --workspace --doc
+	$(MAKE) test-python
 	$(MAKE) loom
+
+PYTHON ?= python3
+VENV ?= target/venv
+
+# On a fresh Debian venv is a package of its own.
+$(VENV)/bin/pip:
+	$(PYTHON) -c "import ensurepip, venv" || $$(command -v sudo) apt-get install -y python3-venv
+	$(PYTHON) -m venv $(VENV)
+
+python: $(VENV)/bin/pip ## the Python package and its command, installed into target/venv
+	$(VENV)/bin/pip install --quiet ".[test]"
+
+test-python: python ## the tests of the Python package
+	cargo build -p saltus-conformance
+	$(VENV)/bin/python -m pytest
+	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
+	$(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
 demo: ## a talker and a listener for two seconds, then a short bake-off
 	cargo build --release -p saltus-cli

@@ -13,14 +13,16 @@ import maturin
 from maturin import *  # noqa: F403 - a backend is its functions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "target" / "wheel-data" / "scripts"
+
+# maturin wants it there whatever it is asked for.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def _build_command():
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     subprocess.run(["cargo", "build", "--release", "--locked", "-p", "saltus-cli"], cwd=ROOT, check=True)
-    scripts = ROOT / "target" / "wheel-data" / "scripts"
-    scripts.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(target / "release" / "saltus", scripts / "saltus")
+    shutil.copy2(target / "release" / "saltus", SCRIPTS / "saltus")
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

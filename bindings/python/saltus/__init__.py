@@ -154,8 +154,7 @@ def spin(node: Node, executor: Executor | None = None) -> None:
     executor = get_global_executor() if executor is None else executor
     try:
         executor.add_node(node)
-        while executor.context.ok():
-            executor.spin_once()
+        executor.spin()
     finally:
         executor.remove_node(node)
 

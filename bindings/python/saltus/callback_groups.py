@@ -52,20 +52,14 @@ class MutuallyExclusiveCallbackGroup(CallbackGroup):
 
     def __init__(self) -> None:
         super().__init__()
-        self._active: Any = None
-        self._lock = threading.Lock()
+        #: Held while a callback runs, by whichever thread began it; another may end it.
+        self._busy = threading.Lock()
 
     def can_execute(self, entity: Any) -> bool:
-        return self._active is None
+        return not self._busy.locked()
 
     def beginning_execution(self, entity: Any) -> bool:
-        with self._lock:
-            if self._active is None:
-                self._active = entity
-                return True
-        return False
+        return self._busy.acquire(blocking=False)
 
     def ending_execution(self, entity: Any) -> None:
-        with self._lock:
-            if self._active is entity:
-                self._active = None
+        self._busy.release()

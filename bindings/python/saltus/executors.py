@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 _monotonic = _native.monotonic_now
+#: After so long what a callback group holds back is looked at again, in nanoseconds.
+_HELD_BACK = 5_000_000
 
 
 def _deadline(timeout_sec: float | None) -> int | None:
@@ -210,11 +212,9 @@ class Executor:
                 raise ShutdownException()
             if condition():
                 raise ConditionReachedException()
-            batch = self._wait_set.wait(deadline)
+            batch = self._wait_set.wait(self._until(deadline))
             if batch:
-                if len(batch) > 1:
-                    batch.sort(key=_rank)
-                self._ready.extend(batch)
+                self._take_in(batch)
             elif self._tasks:
                 return None
             elif not self._context.ok():
@@ -222,6 +222,18 @@ class Executor:
                 raise ExternalShutdownException()
             elif deadline is not None and _monotonic() >= deadline:
                 raise TimeoutException()
+
+    def _until(self, deadline: int | None) -> int | None:
+        """For how long to wait: while a group holds something back, its end may be nothing that wakes this."""
+        if not self._ready:
+            return deadline
+        soon = _monotonic() + _HELD_BACK
+        return soon if deadline is None else min(soon, deadline)
+
+    def _take_in(self, batch: list[Any]) -> None:
+        if len(batch) > 1:
+            batch.sort(key=_rank)
+        self._ready.extend(batch)
 
     def _runnable(self) -> Any:
         """The first ready entity whose group lets it run, and which is still of one of the nodes."""
@@ -320,6 +332,35 @@ def _rank(entity: Any) -> int:
 class SingleThreadedExecutor(Executor):
     """Runs callbacks one by one, on the thread that spins it."""
 
+    def spin(self) -> None:
+        while self._context.ok() and not self._is_shutdown:
+            self._turn(None)
+
+    def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        deadline = _deadline(timeout_sec)
+        future.add_done_callback(self._wake_for)
+        try:
+            while not (future._done or future._cancelled) and self._context.ok() and not self._is_shutdown:
+                if deadline is not None and _monotonic() >= deadline:
+                    return
+                self._turn(deadline)
+        finally:
+            future.remove_done_callback(self._wake_for)
+
+    def _turn(self, deadline: int | None) -> None:
+        """Waits, and runs what there is, or begins with it. As long as one thing is ready nothing is to be decided."""
+        if self._ready or self._tasks:
+            self._spin_once_impl(None if deadline is None else (deadline - _monotonic()) / 1e9)
+            return
+        batch = self._wait_set.wait(deadline)
+        if len(batch) == 1:
+            self._run_entity(batch[0])
+        elif batch:
+            self._take_in(batch)
+        else:
+            # It was woken, or the time is up, or all is over.
+            self._spin_once_impl(0)
+
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
     ) -> None:
@@ -346,6 +387,7 @@ class SingleThreadedExecutor(Executor):
     def _run_entity(self, entity: Any) -> bool:
         group = entity.callback_group
         if not group.beginning_execution(entity):
+            self._ready.append(entity)
             return False
         ended = True
         try:

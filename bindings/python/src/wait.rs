@@ -125,6 +125,10 @@ impl WaitSet {
     #[pyo3(signature = (deadline=None))]
     fn wait<'py>(&self, py: Python<'py>, deadline: Option<u64>) -> PyResult<Bound<'py, PyList>> {
         loop {
+            // Else a flood of messages would keep it going.
+            if self.context.is_shut_down() {
+                return Ok(PyList::empty(py));
+            }
             let turn = py.detach(|| self.turn(deadline));
             let turn = turn.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
             let marked = turn.map_err(errors::spin)?;

@@ -1,0 +1,155 @@
+"""Runs programs written for rclpy under `python -m saltus.ros`, unmodified, and looks at what they print.
+
+    python tests/interop/ros_scripts/run.py LIST [FOLDER] [--only WORD]
+
+A list is a YAML file: cases, each with programs that run at the same time.
+
+    - name: a talker and a listener
+      programs:
+        - run: talker.py                       # relative to the folder; or `-m package.module`
+          expect: ['Publishing: "Hello World: 0"']
+        - run: listener.py
+          arguments: [--ros-args, -r, chatter:=news]
+          expect: ['I heard: "Hello World: \\d+"']
+          ends: itself                          # else it is interrupted once all have printed what is expected
+
+What is expected are regular expressions, each of which must be found in the output, in that order. A program that
+is to end by itself must end with 0. FOLDER is the list's own, unless given. Every case has a graph of its own.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import yaml
+
+#: How long a case may take, in seconds, unless its list says otherwise.
+PATIENCE = 20.0
+#: How an interrupted Python program ends: by itself, or by the interruption.
+INTERRUPTED = (0, 130, -signal.SIGINT, 1)
+
+
+class Program:
+    """A program that runs, and what it has printed."""
+
+    def __init__(self, given, folder, environment):
+        self.name, self.given = given["run"], given
+        words = self.name.split() if self.name.startswith("-m ") else [str(folder / self.name)]
+        command = [sys.executable, "-u", "-m", "saltus.ros", *words, *map(str, given.get("arguments", ()))]
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines = []
+        self.missing = [re.compile(pattern) for pattern in given.get("expect", ())]
+        self.changed = threading.Event()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        if "input" in given:
+            self.process.stdin.write(given["input"])
+        self.process.stdin.close()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            # More than one may be found in a line, one after the other.
+            rest = line
+            while self.missing and (found := self.missing[0].search(rest)):
+                self.missing.pop(0)
+                rest = rest[found.end() :]
+            self.changed.set()
+        self.changed.set()
+
+    @property
+    def ends_itself(self):
+        return self.given.get("ends") == "itself"
+
+    def is_content(self):
+        """Whether it has printed what is expected, and ended if it is to."""
+        return not self.missing and (not self.ends_itself or self.process.poll() is not None)
+
+    def is_hopeless(self):
+        """Whether it has ended, and will never print what is missing."""
+        return self.process.poll() is not None and not self.reader.is_alive() and bool(self.missing)
+
+    def end(self):
+        """Interrupts it, if it runs; what is wrong with how it ended, or None."""
+        interrupted = self.process.poll() is None
+        if interrupted:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            code = self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return "did not end when it was interrupted"
+        self.reader.join(10)
+        output = "".join(self.lines)
+        fault = "Traceback" in output and not re.search(r"^KeyboardInterrupt", output, re.M)
+        if fault and not self.given.get("may_raise"):
+            return "raised an exception"
+        if not interrupted and code != 0 or interrupted and code not in INTERRUPTED:
+            return f"ended with {code}"
+        return None
+
+
+def run_case(case, folder):
+    """Runs a case; what is wrong, as a list of lines."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="saltus-scripts-") as shm:
+        environment = {**os.environ, "SALTUS_SHM_DIR": shm, "PYTHONUNBUFFERED": "1"}
+        programs = [Program(given, folder, environment) for given in case["programs"]]
+        deadline = time.monotonic() + case.get("seconds", PATIENCE)
+        while time.monotonic() < deadline:
+            if all(program.is_content() for program in programs):
+                break
+            if any(program.is_hopeless() for program in programs):
+                break
+            for program in programs:
+                program.changed.wait(0.02)
+                program.changed.clear()
+        faults = []
+        for program in programs:
+            is_late = program.ends_itself and program.process.poll() is None
+            wrong = program.end()
+            if program.missing:
+                wrong = f"did not print {program.missing[0].pattern!r}" + (f", and {wrong}" if wrong else "")
+            elif is_late:
+                wrong = "did not end by itself"
+            if wrong:
+                faults += [f"  {program.name} {wrong}; it printed:"]
+                faults += [f"    {line.rstrip()}" for line in program.lines[-30:]]
+        return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("list", type=pathlib.Path, help="which programs, and what they must print")
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where the programs are (default: the list's folder)")
+    parser.add_argument("--only", default="", help="cases whose names have this in them")
+    options = parser.parse_args()
+    folder = (options.folder or options.list.parent).resolve()
+    cases = [case for case in yaml.safe_load(options.list.read_text()) if options.only in case["name"]]
+    failed = 0
+    for case in cases:
+        began = time.monotonic()
+        faults = run_case(case, folder)
+        failed += bool(faults)
+        print(f"{'fail' if faults else 'pass'}  {case['name']} ({time.monotonic() - began:.1f} s)", flush=True)
+        print("\n".join(faults), end="\n" if faults else "", flush=True)
+    print(f"{len(cases) - failed} of {len(cases)} cases passed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
