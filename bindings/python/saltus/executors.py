@@ -140,7 +140,7 @@ class Executor:
     def spin(self) -> None:
         """Runs callbacks until the context is shut down."""
         while self._context.ok() and not self._is_shutdown:
-            self._spin_once_impl()
+            self.spin_once()
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         """Runs callbacks until a future is done, for at most so long."""

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import sys
 import threading
 import warnings
 import weakref
-from typing import Any, Callable, Coroutine, Generator
+from typing import Any, Callable, Coroutine, Generator, Generic, TypeVar
+
+T = TypeVar("T")
 
 
 def _ignore(*_: object) -> None:
     pass
 
 
-class Future:
+class _Stepping(threading.local):
+    """Whether this thread runs a step of a :class:`Task`, which knows what to do with a future that is awaited."""
+
+    is_on = False
+
+
+_stepping = _Stepping()
+
+
+def _in_loop(future: Future) -> asyncio.Future[None]:
+    """A future of the asyncio loop that runs, which is done when another one is."""
+    loop = asyncio.get_running_loop()
+    done = loop.create_future()
+
+    def set_done() -> None:
+        if not done.done():
+            done.set_result(None)
+
+    future.add_done_callback(lambda _: loop.call_soon_threadsafe(set_done))
+    return done
+
+
+class Future(Generic[T]):
     """Something that will be known later. ``await`` it in a coroutine that an executor runs.
 
     >>> future = Future()
@@ -39,9 +64,12 @@ class Future:
                 f"The following exception was never retrieved: {self._exception}", file=sys.stderr
             )
 
-    def __await__(self) -> Generator[Future, None, Any]:
+    def __await__(self) -> Generator[Any, None, Any]:
         while not self._done and not self._cancelled:
-            yield self
+            if _stepping.is_on:
+                yield self
+            else:
+                yield from _in_loop(self).__await__()
         return self.result()
 
     def cancel(self) -> None:
@@ -126,7 +154,7 @@ class Future:
             self._run(callback)
 
 
-class Task(Future):
+class Task(Future[T]):
     """A call or coroutine that an executor runs; calling the task runs it, as far as it gets."""
 
     _hears_at_once = True
@@ -155,7 +183,11 @@ class Task(Future):
             if self._cancelled:
                 self._close()
             elif self._is_coroutine:
-                awaited = self._handler.send(None)
+                _stepping.is_on = True
+                try:
+                    awaited = self._handler.send(None)
+                finally:
+                    _stepping.is_on = False
             else:
                 self.set_result(self._handler(*self._args, **self._kwargs))
                 self._forget()

@@ -250,6 +250,23 @@ def test_an_executor_runs_inside_an_asyncio_loop(saltus, node):
     assert heard == list(range(len(heard)))
 
 
+def test_an_asyncio_coroutine_may_await_a_call(saltus, node):
+    from saltus.msgs.example_interfaces.srv import AddTwoInts
+
+    node.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
+    client = node.create_client(AddTwoInts, "add")
+
+    async def main():
+        executor = saltus.SingleThreadedExecutor()
+        executor.add_node(node)
+        spinning = asyncio.create_task(executor.spin_async())
+        response = await client.call_async(AddTwoInts.Request(a=1, b=2))
+        spinning.cancel()
+        return response.sum
+
+    assert asyncio.run(asyncio.wait_for(main(), LONG)) == 3
+
+
 def test_threads_publish_call_and_make_things_at_once(saltus, node):
     from saltus.msgs.std_srvs.srv import Empty
 

@@ -10,6 +10,7 @@ A list is a YAML file: cases, each with programs that run at the same time.
           expect: ['Publishing: "Hello World: 0"']
         - run: listener.py
           arguments: [--ros-args, -r, chatter:=news]
+          path: [lib]                           # folders where it finds its own modules
           expect: ['I heard: "Hello World: \\d+"']
           ends: itself                          # else it is interrupted once all have printed what is expected
 
@@ -42,6 +43,8 @@ class Program:
     def __init__(self, given, folder, environment):
         self.name, self.given = given["run"], given
         words = self.name.split() if self.name.startswith("-m ") else [str(folder / self.name)]
+        path = [str(folder / one) for one in given.get("path", ())] + [environment.get("PYTHONPATH", "")]
+        environment = {**environment, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         command = [sys.executable, "-u", "-m", "saltus.ros", *words, *map(str, given.get("arguments", ()))]
         self.process = subprocess.Popen(
             command,

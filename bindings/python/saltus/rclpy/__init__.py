@@ -9,14 +9,15 @@ For unmodified programs that ``import rclpy``, see :mod:`saltus.ros`.
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
+import saltus
 from saltus import (
     Context,
     InitContextManager,
     get_default_context,
     get_global_executor,
-    init,
     ok,
     shutdown,
     spin,
@@ -75,6 +76,16 @@ MODULES = {
 }
 
 AliasFinder({f"{__name__}.{module}": target for module, target in MODULES.items()}).install()
+
+
+#: Distributions whose ``init()`` returns nothing, which programs' documentation tests may look at.
+_INIT_RETURNS_NOTHING = {"foxy", "galactic", "humble", "iron", "jazzy"}
+
+
+def init(**options: Any) -> InitContextManager | None:
+    """Joins the graph; see :func:`saltus.init`. Returns nothing if ``ROS_DISTRO`` names a distribution where it did."""
+    manager = saltus.init(**options)
+    return None if os.environ.get("ROS_DISTRO") in _INIT_RETURNS_NOTHING else manager
 
 
 def create_node(node_name: str, **options: Any) -> Any:
