@@ -330,13 +330,37 @@ def _rank(entity: Any) -> int:
 
 
 class SingleThreadedExecutor(Executor):
-    """Runs callbacks one by one, on the thread that spins it."""
+    """Runs callbacks one by one, on the thread that spins it.
+
+    ``cpus``, ``policy`` (``"other"``, ``"fifo"`` or ``"rr"``) and ``priority`` (1 to 99, for the last two) say where
+    and how that thread runs, from its next ``spin`` on.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: Context | None = None,
+        wait_strategy: str = "adaptive",
+        spin_tail: float = 0.0,
+        cpus: list[int] | None = None,
+        policy: str = "other",
+        priority: int = 0,
+    ) -> None:
+        super().__init__(context=context, wait_strategy=wait_strategy, spin_tail=spin_tail)
+        self._placement = (list(cpus or ()), policy, priority)
+
+    def _place(self) -> None:
+        """Puts this thread in its place, unless nothing was said of that."""
+        if self._placement != ([], "other", 0):
+            _native.place_thread(*self._placement)
 
     def spin(self) -> None:
+        self._place()
         while self._context.ok() and not self._is_shutdown:
             self._turn(None)
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        self._place()
         deadline = _deadline(timeout_sec)
         future.add_done_callback(self._wake_for)
         try:

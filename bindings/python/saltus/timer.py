@@ -100,6 +100,10 @@ class Timer(Entity):
         """Begins anew: the next call is one period from now."""
         self._native.reset()
 
+    def reset_at(self, next_call: Time) -> None:
+        """Begins anew: the next call is at that time by its clock, and those after it a period apart."""
+        self._native.reset_at(next_call.nanoseconds)
+
     def time_since_last_call(self) -> int:
         """In nanoseconds; before the first call, since it was made."""
         return self._native.time_since_last_call()

@@ -33,6 +33,6 @@ mod _native {
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},
         topic::{Events, Publisher, Subscription},
-        wait::{WaitSet, monotonic},
+        wait::{WaitSet, monotonic, place_thread},
     };
 }

@@ -141,6 +141,13 @@ impl Timer {
         Ok(())
     }
 
+    /// Begins anew: the next call is at that time by its clock, in nanoseconds, those after it a period apart.
+    fn reset_at(&self, next: i64) -> PyResult<()> {
+        while self.due.take().is_some() {}
+        self.timer()?.reset_at(saltus::Time::from_nanos(next));
+        Ok(())
+    }
+
     fn is_canceled(&self) -> PyResult<bool> {
         Ok(self.timer()?.is_cancelled())
     }

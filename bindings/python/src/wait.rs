@@ -9,7 +9,9 @@ use std::{
 };
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyList};
-use saltus::{Canceller, SingleThreadedExecutor, SpinError, WaitStrategy, monotonic_now};
+use saltus::{
+    Canceller, Placement, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy, monotonic_now,
+};
 
 use crate::{
     context::{Context, check_signals},
@@ -172,6 +174,22 @@ impl WaitSet {
         self.apply(&mut executor);
         Ok(executor.arm()?.map(|longest| longest.as_secs_f64()))
     }
+}
+
+/// Has this thread run on these CPUs (none for those it has), under a policy: `"other"`, `"fifo"` or `"rr"`, the last
+/// two with a priority from 1 to 99.
+#[pyfunction]
+pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8) -> PyResult<()> {
+    let policy = match policy {
+        "other" => SchedulingPolicy::Other,
+        "fifo" => SchedulingPolicy::Fifo,
+        "rr" => SchedulingPolicy::RoundRobin,
+        other => {
+            let what = format!("expected 'other', 'fifo' or 'rr', found '{other}'");
+            return Err(pyo3::exceptions::PyValueError::new_err(what));
+        }
+    };
+    Placement { cpus, policy, priority }.apply().map_err(|error| errors::spin(error.into()))
 }
 
 /// The monotonic clock's time in nanoseconds, by which deadlines are given.

@@ -10,6 +10,7 @@ use std::{
 };
 
 use saltus_shm::{Waker, monotonic_now};
+use saltus_types::Time;
 
 use crate::{CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime};
 
@@ -112,6 +113,13 @@ impl Timer {
     /// Begins anew: the next call is one period from now.
     pub fn reset(&self) {
         self.0.begin_anew();
+    }
+
+    /// Begins anew: the next call is at that time by its clock, which may have passed, and those after it are a
+    /// period apart. So a chain of deadlines, each so long after the one before, does not drift.
+    pub fn reset_at(&self, next: Time) {
+        self.0.next.store(next.as_nanos(), Ordering::Release);
+        self.0.ring();
     }
 
     /// The time between two calls.

@@ -1,0 +1,230 @@
+"""State machines of the `transitions` package (PyPI) as nodes.
+
+A :class:`Node` publishes what happens to a machine on ``machine/event`` (the names of triggers) and ``machine/state``
+(the state after each change), and takes triggers on ``machine/trigger``; a :class:`Client` is the other side. All three
+are ``example_interfaces/msg/String``::
+
+    machine = transitions.Machine(model, states=["solid", "liquid"], initial="solid")
+    machine.add_transition("melt", "solid", "liquid")
+    saltus.init()
+    saltus.spin(Node(machine=machine))
+
+What a machine does in time is done in time. A state of ``transitions``' ``Timeout`` feature is left by the node's
+own timer, and its deadline counts from when the state was *due*: from the deadline that led into it, not from when the
+processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from collections import deque
+from typing import Any, Callable, Iterator
+
+import saltus.node
+from saltus.clock import Clock, ClockType
+from saltus.msgs.example_interfaces.msg import String
+from saltus.qos import QoSPresetProfiles
+
+try:
+    import transitions
+    from transitions.extensions.states import Timeout
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("saltus.transitions needs it: pip install transitions") from error
+
+__all__ = ["Client", "Deadline", "Node"]
+
+DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
+#: The period of timers that are meant to be called once, in seconds.
+_FOR_EVER = 1e9
+
+
+class Deadline:
+    """Calls back once, at a time; made by :meth:`Node.deadline`."""
+
+    def __init__(self, node: Node, callback: Callable[[], Any]) -> None:
+        self._node, self._callback, self._at = node, callback, 0
+        self._timer = node.create_timer(_FOR_EVER, self._fire, clock=node._timing_clock, autostart=False)
+
+    def start(self, timeout_sec: float) -> None:
+        """Calls back so long after what led here was due; what was started before is forgotten."""
+        self._at = self._node._due() + int(timeout_sec * 1e9)
+        self._timer._native.reset_at(self._at)
+
+    def cancel(self) -> None:
+        """Does not call back."""
+        self._timer.cancel()
+
+    def _fire(self) -> Any:
+        self._timer.cancel()
+        with self._node._as_of(self._at):
+            return self._callback()
+
+    def destroy(self) -> None:
+        """Ends it for good."""
+        self._timer.destroy()
+
+
+class Node(saltus.node.Node):
+    """A machine as a node. The machine may be given later: ``node.machine = machine``.
+
+    Any machine of ``transitions`` will do: flat, hierarchical, queued, with several models. It is set to send events
+    (``send_event``), so its callbacks get an ``EventData``. A trigger that is unknown, or not allowed in the state that
+    the machine is in, is refused with a warning.
+    """
+
+    def __init__(
+        self, *, node_name: str = "node", namespace: str = "machine", machine: Any = None, **options: Any
+    ) -> None:
+        super().__init__(node_name, namespace=namespace, **options)
+        is_simulated = self.get_clock().ros_time_is_active  # type: ignore[attr-defined]
+        self._timing_clock = self.get_clock() if is_simulated else Clock(clock_type=ClockType.STEADY_TIME)
+        self._as_of_ns: int | None = None
+        self._machine: Any = None
+        self._deadlines: dict[tuple[int, int], Deadline] = {}
+        self.state_publisher = self.create_publisher(String, "state", DEFAULT_QOS)
+        self.event_publisher = self.create_publisher(String, "event", DEFAULT_QOS)
+        self.create_subscription(String, "trigger", self._on_trigger, DEFAULT_QOS)
+        if machine is not None:
+            self.machine = machine
+
+    @property
+    def machine(self) -> Any:
+        """The machine, or ``None``."""
+        return self._machine
+
+    @machine.setter
+    def machine(self, machine: Any) -> None:
+        self._machine = machine
+        machine.send_event = True
+        machine.prepare_event += [self._tell_event]
+        machine.after_state_change += [self._tell_state]
+        for state in _all_states(machine):
+            if isinstance(state, Timeout) and state.timeout > 0:
+                self._keep_time_of(state)
+
+    def deadline(self, callback: Callable[[], Any]) -> Deadline:
+        """Something to call back once, at a time that is exact: ``deadline.start(seconds)``.
+
+        Within a callback of another deadline, or of a timed state, the time counts from when that was due.
+        """
+        return Deadline(self, callback)
+
+    def _due(self) -> int:
+        """When what happens now was due, by the clock of deadlines."""
+        return self._timing_clock._native.now() if self._as_of_ns is None else self._as_of_ns
+
+    @contextlib.contextmanager
+    def _as_of(self, at: int) -> Iterator[None]:
+        before, self._as_of_ns = self._as_of_ns, at
+        try:
+            yield
+        finally:
+            self._as_of_ns = before
+
+    def _keep_time_of(self, state: Any) -> None:
+        """Has a timed state entered and left by this node's deadlines, instead of threads of its own."""
+
+        def enter(this: Any, event_data: Any) -> Any:
+            self._deadline_of(this, event_data).start(this.timeout)
+            return super(Timeout, this).enter(event_data)
+
+        def leave(this: Any, event_data: Any) -> Any:
+            running = self._deadlines.get((id(this), id(event_data.model)))
+            if running is not None:
+                running.cancel()
+            return super(Timeout, this).exit(event_data)
+
+        state.enter, state.exit = types.MethodType(enter, state), types.MethodType(leave, state)
+
+    def _deadline_of(self, state: Any, event_data: Any) -> Deadline:
+        key = (id(state), id(event_data.model))
+        found = self._deadlines.get(key)
+        if found is None:
+            found = self._deadlines[key] = self.deadline(lambda: None)
+        # The event that led here is what callbacks are told of.
+        found._callback = lambda: state._process_timeout(event_data)
+        return found
+
+    def _on_trigger(self, message: Any) -> None:
+        if self._machine is None:
+            self.get_logger().warning(f"trigger '{message.data}' came before there is a machine")
+            return
+        for model in self._machine.models:
+            try:
+                model.trigger(message.data)
+            except (transitions.MachineError, AttributeError) as error:
+                # Of the program's own callbacks an AttributeError must go out.
+                if isinstance(error, AttributeError) and message.data in self._machine.events:
+                    raise
+                self.get_logger().warning(f"trigger '{message.data}' refused: {error}")
+
+    def _tell_event(self, event_data: Any) -> None:
+        name = event_data.event.name
+        self.get_logger().info(f"Event: {name}")
+        self.event_publisher.publish(String(data=name))
+
+    def _tell_state(self, event_data: Any) -> None:
+        state = _text(getattr(event_data.model, self._machine.model_attribute))
+        self.get_logger().info(f"State: {state}")
+        # A transition without a destination is internal: nothing has changed.
+        if event_data.transition.dest:
+            self.state_publisher.publish(String(data=state))
+
+
+def _text(state: Any) -> str:
+    """A state's name; of several at once, of a parallel machine, all of them."""
+    if isinstance(state, (list, tuple)):
+        return "+".join(_text(one) for one in state)
+    return getattr(state, "name", None) or str(state)
+
+
+def _all_states(holder: Any) -> Iterator[Any]:
+    """The states of a machine, those within others too."""
+    for state in holder.states.values():
+        yield state
+        if getattr(state, "states", None):
+            yield from _all_states(state)
+
+
+class Client(saltus.node.Node):
+    """Triggers a machine, and hears of it: the last names in ``events`` and ``states``, at most ``keep``.
+
+    ``on_event`` and ``on_state`` are called with each.
+    """
+
+    def __init__(
+        self,
+        *,
+        node_name: str = "client",
+        namespace: str = "machine",
+        on_event: Callable[[str], Any] | None = None,
+        on_state: Callable[[str], Any] | None = None,
+        keep: int = 1000,
+        **options: Any,
+    ) -> None:
+        super().__init__(node_name, namespace=namespace, **options)
+        self.events: deque[str] = deque(maxlen=keep)
+        self.states: deque[str] = deque(maxlen=keep)
+        self.trigger_publisher = self.create_publisher(String, "trigger", DEFAULT_QOS)
+        self.create_subscription(String, "event", self._hear(self.events, on_event), DEFAULT_QOS)
+        self.create_subscription(String, "state", self._hear(self.states, on_state), DEFAULT_QOS)
+
+    @staticmethod
+    def _hear(heard: deque[str], then: Callable[[str], Any] | None) -> Callable[[Any], None]:
+        def hear(message: Any) -> None:
+            heard.append(message.data)
+            if then is not None:
+                then(message.data)
+
+        return hear
+
+    def trigger(self, name: str) -> None:
+        """Triggers the machine."""
+        self.trigger_publisher.publish(String(data=name))
+
+    def wait_for_machine(self, timeout_sec: float | None = None) -> bool:
+        """Waits until a machine takes triggers, for at most so long. Whether one does."""
+        return self.trigger_publisher.wait_for_subscriptions(1, timeout_sec)
+
+
