@@ -189,6 +189,20 @@ def test_a_received_message_can_be_changed_and_sent_on():
     assert (again.ranges.tolist(), again.header.frame_id) == ([1.0, 2.0, 3.0], "laser")
 
 
+def test_a_received_message_is_sent_on_as_it_is_until_it_can_have_changed(saltus, node):
+    sent, got = LaserScan(ranges=[1.0, 2.0], header=Header(frame_id="a"), angle_min=0.5), []
+    node.create_subscription(LaserScan, "scan", got.append, 1)
+    node.create_publisher(LaserScan, "scan", 1).publish(sent)
+    saltus.spin_once(node, timeout_sec=10)
+    (message,) = got
+    assert (message.angle_min, message.ranges.tolist()) == (0.5, [1.0, 2.0]) and serialize(message) == serialize(sent)
+    message.header.frame_id = "longer"
+    sent.header.frame_id = "longer"
+    assert serialize(message) == serialize(sent)
+    message.angle_min = 0.25
+    assert deserialize(LaserScan, serialize(message)).angle_min == 0.25
+
+
 def test_nonsense_is_an_error_and_nothing_worse():
     cloud = serialize(PointCloud2(data=b"x" * 40))
     with pytest.raises(SerializationError):

@@ -6,8 +6,13 @@ use numpy::{
     PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype,
     npyffi::{NPY_ARRAY_CARRAY, NPY_ARRAY_CARRAY_RO, NpyTypes, PY_ARRAY_API, get_type_object},
 };
-use pyo3::{intern, prelude::*, sync::PyOnceLock, types::PyBytes};
+use pyo3::{ffi, intern, prelude::*, sync::PyOnceLock, types::PyBytes};
 use saltus_dynamic::Primitive;
+
+/// `PyBUF_READ` of CPython: a view that lets nobody write.
+const BUFFER_READ: c_int = 0x100;
+/// From so many bytes on, a copy on the way costs more than the calls that spare it.
+const LARGE: usize = 4096;
 
 /// The NumPy type of a number.
 pub(crate) fn dtype_of(py: Python<'_>, primitive: Primitive) -> Bound<'_, PyArrayDescr> {
@@ -67,7 +72,18 @@ pub(crate) fn new_array<'py>(
 
 /// An `array.array` with a copy of numbers.
 pub(crate) fn array_of<'py>(py: Python<'py>, code: &str, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    new_array(py, code, PyBytes::new(py, bytes))
+    if bytes.len() < LARGE {
+        return new_array(py, code, PyBytes::new(py, bytes));
+    }
+    let array = array_class(py)?.call1((code,))?;
+    // SAFETY: `bytes` outlive the view, which is used in the next call alone and lets nobody write.
+    let view = unsafe {
+        let start = bytes.as_ptr().cast_mut().cast();
+        let len = bytes.len() as ffi::Py_ssize_t;
+        Bound::from_owned_ptr_or_err(py, ffi::PyMemoryView_FromMemory(start, len, BUFFER_READ))?
+    };
+    array.call_method1(intern!(py, "frombytes"), (view,))?;
+    Ok(array)
 }
 
 /// A NumPy array of numbers that nobody may change, where they lie. `owner` keeps them there.

@@ -12,6 +12,7 @@ use pyo3::{
 use super::{
     check::checked,
     read::{Source, default_of},
+    received::Received,
     support::{Support, TypeSupport},
     write::Encoded,
 };
@@ -26,6 +27,8 @@ pub(crate) struct Message {
     support: Arc<Support>,
     values: Box<[Option<Py<PyAny>>]>,
     source: Option<Source>,
+    /// Whether it may differ from its source: a field was set, or one that can be changed was handed out.
+    is_touched: bool,
 }
 
 impl Message {
@@ -36,6 +39,11 @@ impl Message {
     /// What a field holds already.
     pub(crate) fn value<'py>(&self, py: Python<'py>, field: usize) -> Option<Bound<'py, PyAny>> {
         self.values[field].as_ref().map(|value| value.bind(py).clone())
+    }
+
+    /// The serialized message that it still is, if it was received whole and nothing of it can have changed.
+    pub(crate) fn pristine(&self) -> Option<Arc<Received>> {
+        self.source.as_ref().filter(|_| !self.is_touched)?.whole()
     }
 
     /// A message that was received.
@@ -60,11 +68,14 @@ impl Message {
             (message.support.clone(), message.source.clone())
         };
         // Nothing is borrowed while this runs: it may run any code.
-        let value = match source {
-            Some(source) => source.field(py, &support, field)?,
-            None => default_of(py, &support, field)?,
+        let (value, is_fixed) = match source {
+            Some(source) => {
+                (source.field(py, &support, field)?, source.is_fixed(&support.fields()[field].ty))
+            }
+            None => (default_of(py, &support, field)?, false),
         };
         let mut message = this.borrow_mut();
+        message.is_touched |= !is_fixed;
         let kept = message.values[field].get_or_insert_with(|| value.unbind());
         Ok(kept.bind(py).clone())
     }
@@ -72,7 +83,11 @@ impl Message {
     fn set_field(this: &Bound<'_, Self>, field: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let support = this.borrow().support.clone();
         let value = checked(&support, field, value)?;
-        let before = this.borrow_mut().values[field].replace(value.unbind());
+        let before = {
+            let mut message = this.borrow_mut();
+            message.is_touched = true;
+            message.values[field].replace(value.unbind())
+        };
         // Not before the borrow has ended: what is dropped may run any code.
         drop(before);
         Ok(())
@@ -105,7 +120,7 @@ impl Message {
         let support = class.getattr(intern!(class.py(), "_TYPE_SUPPORT"))?;
         let support = support.cast::<TypeSupport>()?.get().0.clone();
         let values = std::iter::repeat_with(|| None).take(support.fields().len()).collect();
-        Ok(Self { support, values, source: None })
+        Ok(Self { support, values, source: None, is_touched: false })
     }
 
     #[pyo3(signature = (**fields))]

@@ -1,6 +1,8 @@
 //! From Python values to serialized bytes: what is small is written down at once, large arrays are copied
 //! when the place of the message is known, once.
 
+use std::sync::Arc;
+
 use numpy::PyUntypedArray;
 use pyo3::{
     intern,
@@ -10,7 +12,7 @@ use pyo3::{
 use saltus::cdr::ENCAPSULATION;
 use saltus_dynamic::{Element, Primitive, Shape, Type};
 
-use super::{array, array::Numbers, object::Message, support::Support};
+use super::{array, array::Numbers, object::Message, received::Received, support::Support};
 use crate::errors;
 
 /// From so many bytes on an array is left where it is until the message's place is known.
@@ -30,6 +32,8 @@ pub(crate) struct Room {
 #[derive(Debug)]
 enum Far {
     Numbers(Numbers),
+    /// The body of a message that was received, and is sent on.
+    Body(Arc<Received>),
     Room(usize),
 }
 
@@ -37,6 +41,7 @@ impl Far {
     fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
+            Self::Body(received) => received.bytes().len() - ENCAPSULATION.len(),
             Self::Room(len) => *len,
         }
     }
@@ -57,7 +62,14 @@ impl Encoded {
     /// Takes down a message.
     pub(crate) fn of(message: &Bound<'_, Message>) -> PyResult<Self> {
         let mut encoded = Self::default();
-        encoded.message(message)?;
+        let pristine = message.borrow().pristine();
+        match pristine {
+            Some(received) => {
+                encoded.far_len = received.bytes().len() - ENCAPSULATION.len();
+                encoded.far.push((0, Far::Body(received)));
+            }
+            None => encoded.message(message)?,
+        }
         Ok(encoded)
     }
 
@@ -115,8 +127,10 @@ impl Encoded {
             let near = &self.near[written..*at];
             rest[..near.len()].copy_from_slice(near);
             let (here, behind) = rest[near.len()..].split_at_mut(far.len());
-            if let Far::Numbers(numbers) = far {
-                numbers.copy_to(here);
+            match far {
+                Far::Numbers(numbers) => numbers.copy_to(here),
+                Far::Body(received) => here.copy_from_slice(&received.bytes()[ENCAPSULATION.len()..]),
+                Far::Room(_) => {}
             }
             (rest, written) = (behind, *at);
         }

@@ -1,0 +1,168 @@
+"""The ping-pong that every Python row of the bake-off runs, whatever carries its messages.
+
+Its twins are `bench/pingpong` (Rust) and `bench/peers/c/pingpong.h`; all follow `bench/peers/README.md`, so that all
+rows stamp, check, time and count the same things. Where the library calls back, ping sends the next message from
+there; else it waits for the reply.
+"""
+
+import argparse
+import array
+import os
+import resource
+import struct
+import sys
+import time
+
+#: The sequence number that ends the exchange.
+END = 2**64 - 1
+#: How long a reply may take before it counts as lost, in seconds.
+REPLY = 1.0
+#: One message in so many is compared whole, outside the timed part.
+WHOLE_EVERY = 100
+
+_now = time.perf_counter_ns
+_pack = struct.Struct("<Q").pack_into
+_unpack = struct.Struct("<Q").unpack_from
+
+
+def arguments():
+    """What the harness asks for; the process is on its CPU afterwards."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("role", choices=["ping", "pong"])
+    for name in ("--mode", "--tag", "--out"):
+        parser.add_argument(name, required=True)
+    for name in ("--size", "--iterations", "--warmup", "--seconds", "--pause-us", "--cpu"):
+        parser.add_argument(name, type=int, required=True)
+    given = parser.parse_args()
+    if given.cpu >= 0:
+        os.sched_setaffinity(0, {given.cpu})
+    return given
+
+
+class Usage:
+    """Time, CPU time and context switches of this process from now on."""
+
+    def __init__(self):
+        self.began, self.before = _now(), resource.getrusage(resource.RUSAGE_SELF)
+
+    def text(self, without=0):
+        """What was used since, but for so many nanoseconds of comparing."""
+        wall, now = _now() - self.began, resource.getrusage(resource.RUSAGE_SELF)
+        cpu = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_utime", "ru_stime"))
+        switches = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_nvcsw", "ru_nivcsw"))
+        return f"wall_ns={wall - without} cpu_ns={max(int(cpu * 1e9) - without, 0)} ctxsw={switches}"
+
+
+class Ping:
+    """Ping's side: `data` is what is sent; `begin()` stamps it, `look()` at a reply stops the clock."""
+
+    def __init__(self, given):
+        self.given = given
+        self.data = bytearray((i * 31 & 0xFFFFFFFFFFFFFFFF) >> 2 & 0xFF for i in range(given.size))
+        self.inner = bytes(self.data[8:-8])
+        self.nanos = array.array("I")
+        self.sequence, self.lost, self.compared, self.usage = -1, 0, 0, Usage()
+        self.last = given.size - 8
+
+    def begin(self):
+        """Stamps the next message and starts the clock; False if it was the last one."""
+        self.sequence += 1
+        if self.sequence >= self.given.warmup:
+            if self.sequence == self.given.warmup:
+                self.nanos, self.lost, self.compared, self.usage = array.array("I"), 0, 0, Usage()
+            done = self.sequence >= self.given.warmup + self.given.iterations
+            if done or _now() - self.usage.began > self.given.seconds * 1_000_000_000:
+                return False
+        if self.given.pause_us:
+            time.sleep(self.given.pause_us / 1e6)
+        self.began = _now()
+        _pack(self.data, 0, self.sequence)
+        _pack(self.data, self.last, self.sequence)
+        return True
+
+    def look(self, reply):
+        """Looks at a reply and stops the clock; False if it is not the one that is waited for."""
+        (first,), (last,) = _unpack(reply, 0), _unpack(reply, len(reply) - 8)
+        nanos = _now() - self.began
+        if first != self.sequence:
+            return False
+        if last != self.sequence or len(reply) != self.given.size:
+            sys.exit(f"the reply to {self.sequence} has {len(reply)} bytes and ends with {last}")
+        self.nanos.append(min(nanos, 2**32 - 1))
+        if self.sequence % WHOLE_EVERY == 0:
+            began = _now()
+            if bytes(reply[8:-8]) != self.inner:
+                sys.exit(f"the reply to {self.sequence} is not what was sent")
+            self.compared += _now() - began
+        return True
+
+    def miss(self):
+        """No reply has come in time."""
+        self.lost += 1
+
+    def end(self):
+        """Stamps the message that ends the exchange, which is to be sent."""
+        self.used = self.usage.text(self.compared)
+        _pack(self.data, 0, END)
+        _pack(self.data, self.last, END)
+
+    def report(self, version):
+        """Writes the times, and says the rest."""
+        with open(self.given.out, "wb") as file:
+            self.nanos.tofile(file)
+        print(f"n={len(self.nanos)} lost={self.lost} {self.used} version={version}")
+
+
+class Pong:
+    """Pong's side: counts from the first measured message on, and knows the last."""
+
+    def __init__(self, given):
+        self.left, self.usage = given.warmup, Usage()
+
+    def note(self, data):
+        """Whether a message is to be sent back."""
+        if self.left:
+            self.left -= 1
+            if not self.left:
+                self.usage = Usage()
+        return _unpack(data, 0)[0] != END
+
+    def report(self):
+        """Says what was used."""
+        print(self.usage.text())
+
+
+def wait_for(holds, what, seconds=10.0):
+    """Waits for libraries that have no wait of their own."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            sys.exit(f"{what} did not come")
+        time.sleep(0.001)
+
+
+def run_polled(given, version, send, receive):
+    """The exchange of a library whose messages are fetched: `receive(timeout)` returns one, or `None`."""
+    if given.role == "ping":
+        ping = Ping(given)
+        while ping.begin():
+            send(ping.data)
+            while True:
+                reply = receive(REPLY)
+                if reply is None:
+                    ping.miss()
+                    break
+                if ping.look(reply):
+                    break
+        ping.end()
+        for _ in range(3):
+            send(ping.data)
+        ping.report(version)
+        return
+    pong = Pong(given)
+    while True:
+        data = receive(10.0)
+        if data is None or not pong.note(data):
+            break
+        send(data)
+    pong.report()
