@@ -30,7 +30,7 @@ python: $(VENV)/bin/pip ## the Python package and its command, installed into ta
 
 test-python: python ## the tests of the Python package
 	cargo build -p saltus-conformance
-	$(VENV)/bin/python -m pytest
+	timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
@@ -64,11 +64,11 @@ tsan: ## the tests of executors, services, parameters and actions under ThreadSa
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
 		--target-dir target/tsan -p saltus-executor -p saltus-action --tests
 
-bench: ## the whole bake-off of topics, services and actions with its peers, into bench/results (hours)
+bench: ## the whole bake-off of topics, services, actions and Python with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
 		--out bench/results/$$(date -u +%Y-%m-%d)
-	for what in service action; do \
+	for what in service action python; do \
 		target/release/saltus bench $$what --runs 5 --pin apart --out bench/results/$$(date -u +%Y-%m-%d)-$$what || exit 1; \
 	done
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs and builds the peers that come from package registries: Debian's packages and crates.io.
+# Installs and builds the peers that come from package registries: Debian's packages, crates.io and PyPI.
 # ROS 2 is not among them: source its environment and build bench/peers/ros2 with colcon.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-packages=(cyclonedds-dev cyclonedds-tools libfastrtps-dev libfastcdr-dev liblcm-dev libzmq3-dev g++ make)
+packages=(cyclonedds-dev cyclonedds-tools libfastrtps-dev libfastcdr-dev liblcm-dev libzmq3-dev g++ make python3-venv)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
@@ -18,3 +18,8 @@ fi
 
 make -C c
 cargo build --locked --release --manifest-path rust/Cargo.toml --target-dir ../../target
+
+# Saltus's own package goes there too, as it is in this source tree.
+python=../../target/peers-python
+[ -x $python/bin/pip ] || python3 -m venv $python
+$python/bin/pip install --quiet --requirement python/requirements.txt ../..

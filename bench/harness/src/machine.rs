@@ -83,7 +83,9 @@ impl Provenance {
             iterations: options.iterations,
             of: match options.scenario {
                 Scenario::Action => "as many goals as is said".into(),
-                Scenario::Topic | Scenario::Service => format!("{} messages", options.iterations),
+                Scenario::Topic | Scenario::Service | Scenario::Python => {
+                    format!("{} messages", options.iterations)
+                }
             },
             seconds: options.seconds,
             pause_us: options.pause_us,

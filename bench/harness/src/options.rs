@@ -45,6 +45,8 @@ pub enum Scenario {
     Service,
     /// Goals of an action.
     Action,
+    /// Messages and calls between Python programs.
+    Python,
 }
 
 impl Scenario {
@@ -54,6 +56,7 @@ impl Scenario {
             Self::Topic => "ping-pong",
             Self::Service => "service",
             Self::Action => "action",
+            Self::Python => "python",
         }
     }
 }

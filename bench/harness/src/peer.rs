@@ -1,6 +1,9 @@
 //! The rows of the ping-pong: what is started for each, and whether it is there.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::{
     options::{Options, Scenario},
@@ -30,6 +33,10 @@ enum Origin {
     C(&'static str),
     /// A program of `bench/peers/ros2`
     Ros2(&'static str),
+    /// A program of `bench/peers/python`, and the package that it needs
+    Python(&'static str, &'static str),
+    /// One that runs in a sourced ROS 2
+    RosPython(&'static str),
 }
 
 /// Name, mode, wait and origin of a row.
@@ -93,12 +100,32 @@ const GOALS: &[Entry] = &[
     ("ros2", "rclcpp_action-all", "block", Origin::Ros2("action")),
 ];
 
+/// Every row of the bake-off of Python programs: messages, and calls.
+const PYTHON: &[Entry] = &[
+    ("saltus", "native/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "native/block", "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "native/spin", "spin", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "rclpy/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "rclpy/block", "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("iceoryx2", "busy", "spin", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
+    ("iceoryx2", "listener", "block", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
+    ("zenoh", "tcp", "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("zenoh", "tcp-shm", "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("cyclonedds", "default", "block", Origin::Python("peer_cyclonedds.py", "cyclonedds")),
+    ("ros2", "rclpy", "block", Origin::RosPython("peer_rclpy.py")),
+    ("saltus", "service/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "service/block", "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("zenoh", "query-tcp", "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("ros2", "rclpy-service", "block", Origin::RosPython("peer_rclpy.py")),
+];
+
 /// The rows that the options ask for. An error if one of their words is in no row's name.
 pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
     let table = match options.scenario {
         Scenario::Topic => TOPIC,
         Scenario::Service => SERVICE,
         Scenario::Action => ACTION,
+        Scenario::Python => PYTHON,
     };
     pick(table, options)
 }
@@ -138,6 +165,8 @@ fn peer(
         Origin::Rust(program) => built(options.peers_folder.join("../../target/release").join(program)),
         Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
         Origin::Ros2(program) => ros2(program),
+        Origin::Python(program, package) => python(&options.peers_folder, program, package),
+        Origin::RosPython(program) => ros2_python(&options.peers_folder, program),
     };
     Peer { name, mode, wait, command, available }
 }
@@ -146,6 +175,24 @@ fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
     let missing = || format!("not built: {} is not there; --install-peers builds it", program.display());
     let available = if program.is_file() { Ok(()) } else { Err(missing()) };
     (vec![program], available)
+}
+
+/// A Python program, if the peers' interpreter is there and has the package.
+fn python(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
+    let interpreter = peers.join("../../target/peers-python/bin/python");
+    let has_package = Command::new(&interpreter).args(["-c", &format!("import {package}")]).output();
+    let available = match has_package {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(_) => Err(format!("{} has no {package}; --install-peers installs it", interpreter.display())),
+        Err(_) => Err(format!("{} is not there; --install-peers makes it", interpreter.display())),
+    };
+    (vec![interpreter, peers.join("python").join(program)], available)
+}
+
+/// A Python program that runs in the ROS 2 environment that is sourced, if the package of `bench/peers/ros2` is there.
+fn ros2_python(peers: &Path, program: &str) -> (Vec<PathBuf>, Result<(), String>) {
+    let (_, available) = ros2("ping_pong");
+    (vec!["python3".into(), peers.join("python").join(program)], available)
 }
 
 /// The package of `bench/peers/ros2`, if a ROS 2 environment that has it is sourced.

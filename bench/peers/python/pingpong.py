@@ -56,10 +56,10 @@ class Usage:
 class Ping:
     """Ping's side: `data` is what is sent; `begin()` stamps it, `look()` at a reply stops the clock."""
 
-    def __init__(self, given):
+    def __init__(self, given, make=bytearray):
         self.given = given
-        self.data = bytearray((i * 31 & 0xFFFFFFFFFFFFFFFF) >> 2 & 0xFF for i in range(given.size))
-        self.inner = bytes(self.data[8:-8])
+        pattern = bytes((i * 31 >> 2) & 0xFF for i in range(given.size))
+        self.data, self.inner = make(pattern), pattern[8:-8]
         self.nanos = array.array("I")
         self.sequence, self.lost, self.compared, self.usage = -1, 0, 0, Usage()
         self.last = given.size - 8

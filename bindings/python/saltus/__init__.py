@@ -16,6 +16,7 @@ It has the classes and functions of ROS 2's ``rclpy``, by the same names. For pr
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -77,16 +78,24 @@ def init(
     """Joins the graph. Of the command line, or of ``args``, what stands behind ``--ros-args`` is for ROS.
 
     Of the default context SIGINT and SIGTERM end every spin, unless told otherwise; SIGINT raises
-    ``KeyboardInterrupt`` as well. Used in a ``with`` statement, it is shut down at its end.
+    ``KeyboardInterrupt`` as well. In a worker of ``multiprocessing`` SIGTERM is left alone: it is how a pool ends
+    its workers. Used in a ``with`` statement, it is shut down at its end.
     """
-    from saltus import utilities
-
     is_default = context is None
     context = get_default_context() if context is None else context
     if signal_handler_options is None:
-        signal_handler_options = utilities._signal_options if is_default else SignalHandlerOptions.NO
+        signal_handler_options = _default_signals() if is_default else SignalHandlerOptions.NO
     context.init(args, domain_id=domain_id, signals=signal_handler_options)
     return InitContextManager(context)
+
+
+def _default_signals() -> SignalHandlerOptions:
+    from saltus import utilities
+
+    process = sys.modules.get("multiprocessing.process")
+    is_worker = process is not None and process.parent_process() is not None
+    wanted = utilities._signal_options
+    return SignalHandlerOptions(wanted & SignalHandlerOptions.SIGINT) if is_worker else wanted
 
 
 def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:

@@ -264,10 +264,11 @@ class Node:
         self._entities.append(subscription)
         return subscription
 
-    def _service_types(self, srv_type: Any) -> tuple[Any, Any, Any, Any]:
+    def _open_service(self, end: str, srv_type: Any, name: str, qos_profile: QoSProfile | int) -> Any:
         if not hasattr(srv_type, "Request"):
             raise NoTypeSupportImportedException(f"{srv_type!r} is no service class")
-        return tuple(map(_support, (srv_type, srv_type.Request, srv_type.Response, srv_type.Event)))  # type: ignore
+        types = tuple(map(_support, (srv_type, srv_type.Request, srv_type.Response, srv_type.Event)))
+        return getattr(self.handle, end)(types, name, _profile(qos_profile)._profile(), self._copies_arrays)
 
     def create_client(
         self,
@@ -278,7 +279,7 @@ class Node:
         callback_group: CallbackGroup | None = None,
     ) -> Client[Any]:
         """A client of a service."""
-        native = self.handle.client(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        native = self._open_service("client", srv_type, srv_name, qos_profile)
         client = Client(self, native, srv_type, qos_profile, callback_group or self._default_callback_group)
         self._entities.append(client)
         return client
@@ -293,7 +294,7 @@ class Node:
         callback_group: CallbackGroup | None = None,
     ) -> Service[Any]:
         """A server; ``callback(request, response)`` returns the response, and may be a coroutine."""
-        native = self.handle.server(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        native = self._open_service("server", srv_type, srv_name, qos_profile)
         group = callback_group or self._default_callback_group
         service = Service(self, native, srv_type, callback, qos_profile, group)
         self._entities.append(service)
@@ -309,7 +310,7 @@ class Node:
         callback_group: CallbackGroup | None = None,
     ) -> DeferredService[Any]:
         """A server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
-        native = self.handle.server(self._service_types(srv_type), srv_name, _profile(qos_profile)._profile())
+        native = self._open_service("server", srv_type, srv_name, qos_profile)
         service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
         self._entities.append(service)
         return service

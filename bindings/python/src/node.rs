@@ -124,8 +124,7 @@ impl Node {
         let ty = &support.0.id;
         let subscription = py.detach(|| node.generic_subscription(topic, ty, qos));
         let subscription = subscription.map_err(|error| errors::node("InvalidTopicNameException", error))?;
-        let arrays = if copies { Arrays::Copied } else { Arrays::Shown };
-        Ok(Subscription::new(node, subscription, support.0.clone(), arrays))
+        Ok(Subscription::new(node, subscription, support.0.clone(), arrays(copies)))
     }
 
     /// `parts` are those of request, response and event.
@@ -135,10 +134,11 @@ impl Node {
         service: ServiceTypes<'_>,
         name: &str,
         qos: Profile,
+        copies: bool,
     ) -> PyResult<Server> {
         let ty = service.generic(qos)?;
-        let (node, request, response) = (self.open()?, service.1.0.clone(), service.2.0.clone());
-        py.detach(|| Server::open(&node, name, ty, request, response))
+        let (node, parts) = (self.open()?, (service.1.0.clone(), service.2.0.clone()));
+        py.detach(|| Server::open(&node, name, ty, parts, arrays(copies)))
     }
 
     fn client(
@@ -147,10 +147,11 @@ impl Node {
         service: ServiceTypes<'_>,
         name: &str,
         qos: Profile,
+        copies: bool,
     ) -> PyResult<Client> {
         let ty = service.generic(qos)?;
-        let (node, request, response) = (self.open()?, service.1.0.clone(), service.2.0.clone());
-        py.detach(|| Client::open(&node, name, ty, request, response))
+        let (node, parts) = (self.open()?, (service.1.0.clone(), service.2.0.clone()));
+        py.detach(|| Client::open(&node, name, ty, parts, arrays(copies)))
     }
 
     /// `period` is in nanoseconds.
@@ -241,6 +242,10 @@ impl Node {
     fn on_parameters(&self, kind: &str, callback: Py<PyAny>) -> PyResult<parameters::Handle> {
         parameters::on_parameters(&self.open()?, kind, callback)
     }
+}
+
+fn arrays(copies: bool) -> Arrays {
+    if copies { Arrays::Copied } else { Arrays::Shown }
 }
 
 /// The types of a service: itself, its request, its response and its event.

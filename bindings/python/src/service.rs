@@ -69,8 +69,9 @@ fn received<'py>(
     py: Python<'py>,
     support: &Support,
     sample: Sample,
+    arrays: Arrays,
 ) -> Result<PyResult<Bound<'py, PyAny>>, CdrError> {
-    let source = Source::new(support, Arc::new(Received::Sample(sample)), Arrays::Copied)?;
+    let source = Source::new(support, Arc::new(Received::Sample(sample)), arrays)?;
     Ok(Message::received(py, support, source))
 }
 
@@ -81,6 +82,7 @@ pub(crate) struct Server {
     requests: Arc<Inbox<(Sample, GenericResponder)>>,
     request: Arc<Support>,
     response: Arc<Support>,
+    arrays: Arrays,
     name: String,
 }
 
@@ -89,8 +91,8 @@ impl Server {
         node: &saltus::Node,
         name: &str,
         ty: GenericServiceType,
-        request: Arc<Support>,
-        response: Arc<Support>,
+        (request, response): (Arc<Support>, Arc<Support>),
+        arrays: Arrays,
     ) -> PyResult<Self> {
         let requests = Arc::<Inbox<_>>::default();
         let pushed: Arc<Inbox<(Sample, GenericResponder)>> = requests.clone();
@@ -99,7 +101,7 @@ impl Server {
         let server = server.map_err(|error| errors::node("InvalidServiceNameException", error))?;
         enlist(node, &requests);
         let name = server.service_name().to_owned();
-        Ok(Self { inner: Mutex::new(Some(server)), requests, request, response, name })
+        Ok(Self { inner: Mutex::new(Some(server)), requests, request, response, arrays, name })
     }
 }
 
@@ -115,7 +117,7 @@ impl Server {
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Responder)>> {
         while let Some((sample, responder)) = self.requests.take() {
             let client = sample.publisher();
-            match received(py, &self.request, sample) {
+            match received(py, &self.request, sample, self.arrays) {
                 Ok(request) => {
                     let responder =
                         Responder { inner: Mutex::new(Some(responder)), response: self.response.clone() };
@@ -184,6 +186,7 @@ pub(crate) struct Client {
     node: saltus::Node,
     request: Arc<Support>,
     response: Arc<Support>,
+    arrays: Arrays,
     name: String,
 }
 
@@ -192,15 +195,15 @@ impl Client {
         node: &saltus::Node,
         name: &str,
         ty: GenericServiceType,
-        request: Arc<Support>,
-        response: Arc<Support>,
+        (request, response): (Arc<Support>, Arc<Support>),
+        arrays: Arrays,
     ) -> PyResult<Self> {
         let client = node.generic_client(name, ty);
         let client = client.map_err(|error| errors::node("InvalidServiceNameException", error))?;
         let outcomes = Arc::<Inbox<Outcome>>::default();
         enlist(node, &outcomes);
         let (name, inner) = (client.service_name().to_owned(), Mutex::new(Some(client)));
-        Ok(Self { inner, outcomes, node: node.clone(), request, response, name })
+        Ok(Self { inner, outcomes, node: node.clone(), request, response, arrays, name })
     }
 
     fn client(&self) -> PyResult<GenericClient> {
@@ -214,7 +217,7 @@ impl Client {
         outcome: Result<Sample, CallError>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let sample = outcome.map_err(errors::call)?;
-        received(py, &self.response, sample).map_err(errors::serialization)?
+        received(py, &self.response, sample, self.arrays).map_err(errors::serialization)?
     }
 }
 

@@ -228,6 +228,27 @@ def test_workers_of_multiprocessing_take_part(method, saltus, node):
     assert heard == {0, 1, 4, 9, 16, 25}
 
 
+def _wait_for_ever(started):
+    import saltus
+
+    saltus.init(args=[])
+    started.set()
+    # Not in Saltus: nothing but the signal ends it.
+    threading.Event().wait()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_worker_can_be_terminated(method, saltus, node):
+    context = multiprocessing.get_context(method)
+    started = context.Event()
+    worker = context.Process(target=_wait_for_ever, args=(started,))
+    worker.start()
+    assert started.wait(LONG)
+    worker.terminate()
+    worker.join(LONG)
+    assert worker.exitcode == -signal.SIGTERM
+
+
 def test_an_executor_runs_inside_an_asyncio_loop(saltus, node):
     heard = []
 

@@ -23,6 +23,9 @@ pub(crate) enum Bench {
     /// once; goals that are sent count, whatever --iterations says
     #[command(after_help = "Example:\n  saltus bench action --sizes 64,1048576 --runs 5")]
     Action(ExchangeBench),
+    /// Messages and calls between two Python programs, Saltus's package beside Python's own of its peers
+    #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
+    Python(ExchangeBench),
     /// Whether memory stays as it is while 4 clients call a service
     #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
     Soak {
@@ -109,6 +112,7 @@ impl Bench {
             Self::Topic(bench) => Ok(run_exchange(&bench.options(Scenario::Topic))?),
             Self::Service(bench) => Ok(run_exchange(&bench.options(Scenario::Service))?),
             Self::Action(bench) => Ok(run_action(&bench.options(Scenario::Action))?),
+            Self::Python(bench) => Ok(run_exchange(&bench.options(Scenario::Python))?),
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),

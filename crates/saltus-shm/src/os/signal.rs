@@ -19,8 +19,6 @@ const STACK: usize = 256 << 10;
 const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 /// The end of the pipe that the handler writes to; -1 before there is one.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The [`Origin`] that asked, for the handler; 0 is none.
-static ASKED: AtomicU32 = AtomicU32::new(0);
 /// Whether this process asked, for those who ask again.
 static ASKER: ForkCell<bool> = ForkCell::new(ForkLock::new(2));
 /// The actions that were there before, of the signals above: of each what it is called with, and itself.
@@ -54,8 +52,10 @@ impl Signals {
     }
 }
 
-/// What a signal did before.
+/// Who asked for a signal, and what it did before.
 struct Before {
+    /// The [`Origin`] that asked for the signal, 0 for none: a forked child inherits the handler, and may not want it.
+    asked: AtomicU32,
     /// A handler; 0 for none.
     handler: AtomicUsize,
     /// Whether it takes three arguments.
@@ -64,7 +64,8 @@ struct Before {
 
 impl Before {
     const fn new() -> Self {
-        Self { handler: AtomicUsize::new(0), is_long: AtomicBool::new(false) }
+        let (asked, handler) = (AtomicU32::new(0), AtomicUsize::new(0));
+        Self { asked, handler, is_long: AtomicBool::new(false) }
     }
 
     fn of(signal: i32) -> Option<&'static Self> {
@@ -119,8 +120,7 @@ fn ask(handler: fn(bool)) -> io::Result<()> {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
     let thread = std::thread::Builder::new().name("saltus-signal".into()).stack_size(STACK);
     thread.spawn(move || listen(&reader, handler))?;
-    PIPE.store(writer.into_raw_fd(), Ordering::Relaxed);
-    ASKED.store(Origin::here().number(), Ordering::Release);
+    PIPE.store(writer.into_raw_fd(), Ordering::Release);
     Ok(())
 }
 
@@ -173,7 +173,10 @@ fn install(signal: i32, chained: bool) -> io::Result<()> {
     let mut flags = libc::SA_RESTART | libc::SA_SIGINFO;
     match before.sa_sigaction {
         libc::SIG_IGN => return Ok(()),
-        other if other == own_handler() => return Ok(()),
+        other if other == own_handler() => {
+            kept.asked.store(Origin::here().number(), Ordering::Release);
+            return Ok(());
+        }
         libc::SIG_DFL => kept.handler.store(0, Ordering::Release),
         _ if !chained => {
             return Err(io::Error::other(format!("signal {signal} has a handler already")));
@@ -185,6 +188,7 @@ fn install(signal: i32, chained: bool) -> io::Result<()> {
             kept.handler.store(other, Ordering::Release);
         }
     }
+    kept.asked.store(Origin::here().number(), Ordering::Release);
     set_action(signal, own_handler(), flags)
 }
 
@@ -202,10 +206,12 @@ fn uninstall(signal: i32) -> io::Result<()> {
 
 /// The handler: atomics and system calls that a handler may make, and nothing else.
 extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let is_here = Origin::numbered(ASKED.load(Ordering::Acquire)).is_here();
+    let before = Before::of(signal);
+    let is_asked =
+        before.is_some_and(|before| Origin::numbered(before.asked.load(Ordering::Acquire)).is_here());
     // First: once contexts have been told, their waits end, and what is waited for must have happened.
-    let is_shared = Before::of(signal).is_some_and(|before| before.call(signal, info, context));
-    if is_here {
+    let is_shared = before.is_some_and(|before| before.call(signal, info, context));
+    if is_asked {
         // SAFETY: writes one byte from a valid buffer; `errno` is put back, as interrupted code may
         // be about to read it. A full pipe means that the thread is about to call the handler anyway.
         unsafe {
