@@ -1,0 +1,345 @@
+//! A machine as a node: it tells what happens, takes triggers, and keeps to its times.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, OnceLock},
+    time::Duration,
+};
+
+use saltus_msgs::{
+    example_interfaces::msg::String as Text,
+    std_srvs::srv::{Trigger, Trigger_Response},
+};
+use saltus_node::{Clock, Context, Node, NodeError, Publisher, Server, Subscription, Timer};
+use saltus_types::{QoS, Time};
+
+use crate::{
+    Definition, Machine, StateId, Step, TriggerError,
+    pulled::{Pulled, lock},
+};
+
+/// The period of timers that are meant to be called once.
+const FOR_EVER: Duration = Duration::from_secs(1 << 32);
+
+type Heard = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
+
+/// How a machine's node is to be.
+#[must_use = "there is no node before `create`"]
+pub struct MachineNodeBuilder {
+    definition: Definition,
+    name: String,
+    namespace: String,
+    heard: Listeners,
+}
+
+/// Who hears of triggers, and who of states.
+#[derive(Default)]
+struct Listeners {
+    on_event: Vec<Heard>,
+    on_state: Vec<Heard>,
+}
+
+impl fmt::Debug for MachineNodeBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MachineNodeBuilder").field("machine", &self.definition.name()).finish_non_exhaustive()
+    }
+}
+
+impl MachineNodeBuilder {
+    /// Its name, instead of `node`.
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Its namespace, instead of `machine`: in it are its topics.
+    pub fn namespace(mut self, namespace: &str) -> Self {
+        self.namespace = namespace.into();
+        self
+    }
+
+    /// Calls back with each trigger that does something, before it does.
+    pub fn on_event(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
+        self.heard.on_event.push(Box::new(callback));
+        self
+    }
+
+    /// Calls back with the state after each change.
+    pub fn on_state(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
+        self.heard.on_state.push(Box::new(callback));
+        self
+    }
+
+    /// Enters it into the graph. The machine is in its initial state; if that has a time, it begins now.
+    pub fn create(self, context: &Context) -> Result<MachineNode, NodeError> {
+        let node = context.node(&self.name).namespace(&self.namespace).create()?;
+        let clock = if node.clock().is_simulated() { node.clock().clone() } else { Clock::steady() };
+        let publisher = |topic: &str| node.publisher::<Text>(topic).qos(QoS::system_default()).create();
+        let core = Arc::new(Core {
+            event: publisher("event")?,
+            state: publisher("state")?,
+            machine: Mutex::new(Machine::new(self.definition)),
+            heard: Mutex::new(self.heard),
+            pulled: Pulled::default(),
+            deadlines: Mutex::default(),
+            timers: OnceLock::new(),
+            clock,
+            node,
+        });
+        core.open_timers()?;
+        let (trigger, describe) = (core.take_triggers()?, core.describe_on_request()?);
+        core.begin();
+        Ok(MachineNode { core, _kept: Arc::new((trigger, describe)) })
+    }
+}
+
+/// A machine as a node. Cheap to clone; it leaves the graph with its last clone.
+///
+/// It publishes `event`, the name of each trigger that does something, and `state`, the state after each change, and
+/// takes triggers on `trigger`, all `example_interfaces/msg/String` in its namespace, `/machine`. The service
+/// `describe`, a `std_srvs/srv/Trigger`, answers with its definition and state as JSON.
+///
+/// A state's time counts from when the state was *due*: from the deadline that led into it, not from when the
+/// processor came to it. So a chain of timed states keeps to its grid.
+///
+/// ```no_run
+/// use saltus_machine::{Definition, MachineNode};
+/// let context = saltus_node::Context::new()?;
+/// let blinker = Definition::from_yaml("{states: [{name: lit, timeout: 0.5, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}")?;
+/// let machine = MachineNode::builder(blinker).create(&context)?;
+/// saltus_executor::SingleThreadedExecutor::new(&context)?.spin(machine.node())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct MachineNode {
+    core: Arc<Core>,
+    /// Held, not used: dropping them ends the calls.
+    _kept: Arc<(Subscription<Text>, Server<Trigger>)>,
+}
+
+impl fmt::Debug for MachineNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MachineNode").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+impl MachineNode {
+    /// Begins one.
+    pub fn builder(definition: Definition) -> MachineNodeBuilder {
+        MachineNodeBuilder {
+            definition,
+            name: "node".into(),
+            namespace: "machine".into(),
+            heard: Listeners::default(),
+        }
+    }
+
+    /// The node, for an executor.
+    pub fn node(&self) -> &Node {
+        &self.core.node
+    }
+
+    /// The machine as it is now.
+    pub fn machine(&self) -> Machine {
+        lock(&self.core.machine).clone()
+    }
+
+    /// The name of the state that it is in.
+    pub fn state(&self) -> String {
+        lock(&self.core.machine).state().to_owned()
+    }
+
+    /// Pulls a trigger. If another is being pulled just now, on this thread or on another, this one is pulled after it;
+    /// if it then leads nowhere, that is logged.
+    pub fn trigger(&self, name: &str) -> Result<(), TriggerError> {
+        self.core.pull(name, self.core.clock.now())
+    }
+
+    /// When the time of a state that it is in is over, by the machine's clock; the soonest.
+    pub fn deadline(&self) -> Option<Time> {
+        lock(&self.core.deadlines).iter().map(|(_, at)| *at).min()
+    }
+
+    /// The clock of its deadlines.
+    pub fn clock(&self) -> &Clock {
+        &self.core.clock
+    }
+}
+
+/// What a callback of a machine may do with it.
+#[derive(Debug)]
+pub struct Pulling<'a> {
+    core: &'a Core,
+    /// When what the callback is about was due.
+    due: Time,
+}
+
+impl Pulling<'_> {
+    /// Pulls a trigger, after what happens now; if it then leads nowhere, that is logged.
+    pub fn trigger(&self, name: &str) {
+        self.core.pulled.push(name, self.due);
+    }
+
+    /// When what happens now was due, by the machine's clock.
+    pub fn due(&self) -> Time {
+        self.due
+    }
+}
+
+struct Core {
+    event: Publisher<Text>,
+    state: Publisher<Text>,
+    machine: Mutex<Machine>,
+    heard: Mutex<Listeners>,
+    pulled: Pulled,
+    /// When the time of each timed state is over, by the clock.
+    deadlines: Mutex<Vec<(StateId, Time)>>,
+    timers: OnceLock<Vec<(StateId, Timer)>>,
+    clock: Clock,
+    node: Node,
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Core").field("node", &self.node).finish_non_exhaustive()
+    }
+}
+
+impl Core {
+    fn open_timers(self: &Arc<Self>) -> Result<(), NodeError> {
+        let definition = lock(&self.machine).definition().clone();
+        let mut timers = Vec::new();
+        for (id, state) in definition.states() {
+            let Some((_, trigger)) = state.timeout.clone() else { continue };
+            let weak = Arc::downgrade(self);
+            let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id, &trigger));
+            let timer = self.node.timer(FOR_EVER).clock(&self.clock).callback(due)?;
+            timer.cancel();
+            timers.push((id, timer));
+        }
+        let _ = self.timers.set(timers);
+        Ok(())
+    }
+
+    fn take_triggers(self: &Arc<Self>) -> Result<Subscription<Text>, NodeError> {
+        let weak = Arc::downgrade(self);
+        let trigger = self.node.subscription::<Text>("trigger").qos(QoS::system_default());
+        trigger.callback(move |message: Text| {
+            let Some(core) = weak.upgrade() else { return };
+            if let Err(error) = core.pull(&message.data, core.clock.now()) {
+                core.refused(&message.data, &error);
+            }
+        })
+    }
+
+    fn describe_on_request(self: &Arc<Self>) -> Result<Server<Trigger>, NodeError> {
+        let weak = Arc::downgrade(self);
+        self.node.service::<Trigger>("describe").callback(move |_| {
+            let machine = weak.upgrade().map(|core| lock(&core.machine).clone());
+            let message = machine.map(|machine| machine.definition().to_json(Some(machine.state())));
+            Trigger_Response { success: message.is_some(), message: message.unwrap_or_default() }
+        })
+    }
+
+    fn begin(&self) {
+        let active = lock(&self.machine).active();
+        self.entered(&active, self.clock.now());
+        self.work_off();
+    }
+
+    /// A timed state has not been left in time.
+    fn time_is_up(&self, state: StateId, trigger: &str) {
+        let now = self.clock.now();
+        // It may have been left just now, and entered again.
+        let is_over = |(id, due): &mut (StateId, Time)| *id == state && *due <= now;
+        let Some((_, due)) = lock(&self.deadlines).extract_if(.., is_over).next() else { return };
+        self.stop(state);
+        if let Err(error) = self.pull(trigger, due) {
+            self.refused(trigger, &error);
+        }
+    }
+
+    fn stop(&self, state: StateId) {
+        self.timer(state).for_each(Timer::cancel);
+    }
+
+    fn timer(&self, state: StateId) -> impl Iterator<Item = &Timer> {
+        let timers = self.timers.get().into_iter().flatten();
+        timers.filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
+    }
+
+    fn refused(&self, trigger: &str, error: &TriggerError) {
+        saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
+    }
+
+    /// Pulls a trigger that was due at a time, after those that wait.
+    fn pull(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
+        let Some(turn) = self.pulled.turn_or_push(trigger, due) else { return Ok(()) };
+        let outcome = self.step(trigger, due);
+        drop(turn);
+        self.work_off();
+        outcome
+    }
+
+    /// Pulls what waits.
+    fn work_off(&self) {
+        while let Some((_turn, trigger, due)) = self.pulled.next() {
+            if let Err(error) = self.step(&trigger, due) {
+                self.refused(&trigger, &error);
+            }
+        }
+    }
+
+    fn step(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
+        // No lock is held while callbacks run: whoever has the turn alone changes the machine.
+        lock(&self.machine).may(trigger)?;
+        let pulling = Pulling { core: self, due };
+        saltus_node::info!(self.node.logger(), "Event: {trigger}");
+        self.publish(&self.event, trigger);
+        lock(&self.heard).on_event.iter_mut().for_each(|heard| heard(&pulling, trigger));
+        let (step, state) = {
+            let mut machine = lock(&self.machine);
+            (machine.trigger(trigger)?, machine.state().to_owned())
+        };
+        self.changed(&step, due);
+        saltus_node::info!(self.node.logger(), "State: {state}");
+        if !step.is_internal {
+            self.publish(&self.state, &state);
+            lock(&self.heard).on_state.iter_mut().for_each(|heard| heard(&pulling, &state));
+        }
+        Ok(())
+    }
+
+    fn publish(&self, topic: &Publisher<Text>, text: &str) {
+        if let Err(error) = topic.publish(&Text { data: text.into() }) {
+            saltus_node::error!(self.node.logger(), "can't tell of '{text}': {error}");
+        }
+    }
+
+    /// Ends the times of states that were left, and begins those of states that were entered.
+    fn changed(&self, step: &Step, due: Time) {
+        for state in &step.left {
+            if lock(&self.deadlines).extract_if(.., |(id, _)| id == state).next().is_some() {
+                self.stop(*state);
+            }
+        }
+        self.entered(&step.entered, due);
+    }
+
+    fn entered(&self, states: &[StateId], due: Time) {
+        let definition = lock(&self.machine).definition().clone();
+        for id in states {
+            let state = definition.state(*id);
+            if let Some((after, _)) = &state.timeout {
+                let nanos = i64::try_from(after.as_nanos()).unwrap_or(i64::MAX);
+                self.start(*id, Time::from_nanos(due.as_nanos().saturating_add(nanos)));
+            }
+            state.on_enter.iter().for_each(|trigger| self.pulled.push(trigger, due));
+        }
+    }
+
+    fn start(&self, state: StateId, deadline: Time) {
+        lock(&self.deadlines).push((state, deadline));
+        self.timer(state).for_each(|timer| timer.reset_at(deadline));
+    }
+}

@@ -1,0 +1,287 @@
+//! Definitions as text, in the form that Python's `transitions` takes:
+//!
+//! ```yaml
+//! name: door
+//! initial: closed
+//! states:
+//!   - closed
+//!   - {name: open, timeout: 5.0, on_timeout: close}
+//!   - {name: moving, initial: slow, children: [slow, fast], on_enter: [hurry]}
+//! transitions:
+//!   - {trigger: open, source: closed, dest: open}
+//!   - [close, [open, moving], closed]
+//! ```
+
+use std::time::Duration;
+
+use saltus_yaml::{Node, YamlError, parse};
+use serde_json::{Value, json};
+
+use crate::{
+    Definition, DefinitionBuilder, Destination, StateId,
+    definition::{ANY, SAME, SEPARATOR},
+};
+
+/// The deepest nesting of states: no real machine's, but a stranger's text may try to exhaust the stack.
+const MAX_NESTING: usize = 16;
+
+impl Definition {
+    /// Reads a definition.
+    ///
+    /// # Errors
+    /// If it is not YAML, or not a machine; both say where.
+    pub fn from_yaml(text: &str) -> Result<Self, YamlError> {
+        let document = parse(text)?;
+        let pairs = document.as_mapping();
+        let pairs =
+            pairs.ok_or_else(|| document.error(format!("expected a machine, found {}", document.kind())))?;
+        known(pairs, &["name", "initial", "state", "states", "transitions", "queued"])?;
+        if let Some(queued) = document.get("queued").filter(|queued| queued.as_bool() != Some(true)) {
+            return Err(queued.error("expected `true`: triggers are always queued"));
+        }
+        let name = document.get("name").map(|node| text_of(node)).transpose()?.unwrap_or("machine");
+        let mut builder = Self::builder(name);
+        let states = document.get("states").ok_or_else(|| document.error("expected `states`"))?;
+        for state in list_of(states)? {
+            builder = read_state(builder, state, None, 0)?;
+        }
+        for transition in document.get("transitions").map(list_of).transpose()?.unwrap_or_default() {
+            builder = read_transition(builder, transition)?;
+        }
+        if let Some(initial) = document.get("initial") {
+            builder = builder.initial(text_of(initial)?);
+        }
+        builder.build().map_err(|error| document.error(error.to_string()))
+    }
+}
+
+impl Definition {
+    /// The text of this definition, as JSON, which [`Definition::from_yaml`] reads too. With `state`, the state that a
+    /// machine is in, it describes that machine.
+    pub fn to_json(&self, state: Option<&str>) -> String {
+        let outermost = self.states().filter(|(_, state)| state.parent.is_none());
+        let transitions = self.transitions().iter().map(|transition| {
+            let source = transition.source.map_or(ANY, |source| &self.state(source).name);
+            let dest = match transition.dest {
+                Destination::Nowhere => None,
+                Destination::Same => Some(SAME),
+                Destination::To(dest) => Some(self.state(dest).name.as_str()),
+            };
+            json!([transition.trigger, source, dest])
+        });
+        let mut document = json!({
+            "name": self.name(),
+            "initial": self.state(self.initial()).name,
+            "states": outermost.map(|(id, _)| self.state_to_json(id)).collect::<Vec<_>>(),
+            "transitions": transitions.collect::<Vec<_>>(),
+        });
+        if let Some(state) = state {
+            document["state"] = state.into();
+        }
+        document.to_string()
+    }
+
+    fn state_to_json(&self, id: StateId) -> Value {
+        let state = self.state(id);
+        let short = |id: StateId| {
+            let outer =
+                self.state(id).parent.map_or(0, |outer| self.state(outer).name.len() + SEPARATOR.len_utf8());
+            self.state(id).name[outer..].to_owned()
+        };
+        let mut pairs = json!({"name": short(id)});
+        if let Some((after, trigger)) = &state.timeout {
+            pairs["timeout"] = after.as_secs_f64().into();
+            pairs["on_timeout"] = trigger.as_str().into();
+        }
+        if !state.on_enter.is_empty() {
+            pairs["on_enter"] = state.on_enter.clone().into();
+        }
+        if let Some(initial) = state.initial {
+            pairs["initial"] = short(initial).into();
+        }
+        let children: Vec<Value> = self
+            .states()
+            .filter(|(_, other)| other.parent == Some(id))
+            .map(|(child, _)| self.state_to_json(child))
+            .collect();
+        if !children.is_empty() {
+            pairs["children"] = children.into();
+        }
+        pairs
+    }
+}
+
+/// The state that a machine says it is in; see [`Definition::to_json`].
+///
+/// # Errors
+/// If it is not YAML.
+pub fn described_state(text: &str) -> Result<Option<String>, YamlError> {
+    let document = parse(text)?;
+    document.get("state").map(|node| text_of(node).map(str::to_owned)).transpose()
+}
+
+fn text_of(node: &Node) -> Result<&str, YamlError> {
+    let text = node.as_text().filter(|text| !text.is_empty());
+    text.ok_or_else(|| node.error(format!("expected a name, found {}", node.kind())))
+}
+
+fn list_of(node: &Node) -> Result<&[Node], YamlError> {
+    node.as_sequence().ok_or_else(|| node.error(format!("expected a list, found {}", node.kind())))
+}
+
+/// One name, or a list of them.
+fn texts_of(node: &Node) -> Result<Vec<&str>, YamlError> {
+    match node.as_sequence() {
+        Some(items) => items.iter().map(text_of).collect(),
+        None => Ok(vec![text_of(node)?]),
+    }
+}
+
+fn known(pairs: &[(String, Node)], keys: &[&str]) -> Result<(), YamlError> {
+    match pairs.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
+        Some((key, node)) => Err(node.error(format!("expected one of {}, found `{key}`", keys.join(", ")))),
+        None => Ok(()),
+    }
+}
+
+fn read_state(
+    builder: DefinitionBuilder,
+    node: &Node,
+    outer: Option<&str>,
+    depth: usize,
+) -> Result<DefinitionBuilder, YamlError> {
+    if depth > MAX_NESTING {
+        return Err(node.error(format!("states are nested more than {MAX_NESTING} deep")));
+    }
+    let Some(pairs) = node.as_mapping() else {
+        return Ok(named(builder, text_of(node)?, outer).0);
+    };
+    known(pairs, &["name", "timeout", "on_timeout", "on_enter", "initial", "children", "states"])?;
+    let name = node.get("name").ok_or_else(|| node.error("expected `name`"))?;
+    let (mut builder, full) = named(builder, text_of(name)?, outer);
+    if let Some(timeout) = node.get("timeout") {
+        let on_timeout = node.get("on_timeout");
+        let on_timeout = on_timeout.ok_or_else(|| timeout.error("a timeout needs `on_timeout`"))?;
+        builder = builder.timeout(seconds_of(timeout)?, text_of(on_timeout)?);
+    }
+    for trigger in node.get("on_enter").map(texts_of).transpose()?.unwrap_or_default() {
+        builder = builder.on_enter(trigger);
+    }
+    let children = node.get("children").or_else(|| node.get("states"));
+    for child in children.map(list_of).transpose()?.unwrap_or_default() {
+        builder = read_state(builder, child, Some(&full), depth + 1)?;
+    }
+    match node.get("initial") {
+        Some(initial) => Ok(builder.initial_within(&full, text_of(initial)?)),
+        None => Ok(builder),
+    }
+}
+
+/// Adds a state, and says its full name.
+fn named(builder: DefinitionBuilder, name: &str, outer: Option<&str>) -> (DefinitionBuilder, String) {
+    match outer {
+        Some(outer) => (builder.state_within(outer, name), format!("{outer}{SEPARATOR}{name}")),
+        None => (builder.state(name), name.to_owned()),
+    }
+}
+
+fn seconds_of(node: &Node) -> Result<Duration, YamlError> {
+    let seconds = node.as_float().or_else(|| node.as_integer().map(|whole| whole as f64));
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| node.error(format!("expected a number of seconds, found {}", node.kind())))
+}
+
+/// `[trigger, source, dest]`, or the same by names.
+fn read_transition(mut builder: DefinitionBuilder, node: &Node) -> Result<DefinitionBuilder, YamlError> {
+    let by_place = |place: usize| node.as_sequence().and_then(|items| items.get(place));
+    if let Some(pairs) = node.as_mapping() {
+        known(pairs, &["trigger", "source", "dest"])?;
+    }
+    let part = |name: &str, place: usize| node.get(name).or_else(|| by_place(place));
+    let missing = || node.error("expected [trigger, source, dest]");
+    let trigger = text_of(part("trigger", 0).ok_or_else(missing)?)?;
+    let dest = part("dest", 2).filter(|dest| !dest.is_null()).map(text_of).transpose()?;
+    for source in texts_of(part("source", 1).ok_or_else(missing)?)? {
+        builder = match dest {
+            Some(dest) => builder.transition(trigger, source, dest),
+            None => builder.internal_transition(trigger, source),
+        };
+    }
+    Ok(builder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    const DOOR: &str = "
+name: door
+initial: closed
+states:
+  - closed
+  - {name: open, timeout: 5.0, on_timeout: close}
+  - {name: moving, initial: slow, children: [slow, fast], on_enter: hurry}
+transitions:
+  - {trigger: open, source: closed, dest: open}
+  - [close, [open, moving], closed]
+  - [move, '*', moving]
+  - [hurry, moving_slow, moving_fast]
+  - [look, open, null]
+";
+
+    #[test]
+    fn a_definition_is_read_as_transitions_has_it() {
+        let door = Definition::from_yaml(DOOR).unwrap();
+        assert_eq!((door.name(), door.states().count(), door.transitions().len()), ("door", 5, 6));
+        let open = door.state(door.find("open").unwrap());
+        assert_eq!(open.timeout, Some((Duration::from_secs(5), "close".into())));
+        let mut machine = Machine::new(door);
+        machine.trigger("open").unwrap();
+        assert!(machine.trigger("look").unwrap().is_internal);
+        machine.trigger("move").unwrap();
+        assert_eq!(machine.state(), "moving_slow");
+    }
+
+    #[test]
+    fn what_is_written_reads_as_the_same() {
+        let door = Definition::from_yaml(DOOR).unwrap();
+        let text = door.to_json(Some("open"));
+        assert_eq!(Definition::from_yaml(&text).unwrap(), door);
+        assert_eq!(described_state(&text).unwrap().as_deref(), Some("open"));
+        assert_eq!(described_state(&door.to_json(None)).unwrap(), None);
+    }
+
+    #[test]
+    fn what_makes_no_machine_says_where_and_why() {
+        for (text, says) in [
+            ("[a, b]", "line 1, column 1: expected a machine, found a list"),
+            ("states: [a, a]", "there are two states `a`"),
+            ("states: []", "a machine needs at least one state"),
+            ("states: [a]\ninitial: b", "`initial` names a state `b`, which is not there"),
+            (
+                "states: [a]\ntransitions: [[go, a, b]]",
+                "transition `go` names a state `b`, which is not there",
+            ),
+            ("states: [a]\ntransitions: [[go]]", "line 2, column 15: expected [trigger, source, dest]"),
+            ("states: [{name: a, timeout: 1}]", "a timeout needs `on_timeout`"),
+            ("states: [{name: a, timeout: 0, on_timeout: t}]", "state `a` has a timeout of 0"),
+            ("states: [{name: a, timeout: -1, on_timeout: t}]", "expected a number of seconds, found `-1`"),
+            ("states: [a]\nqueued: false", "triggers are always queued"),
+            ("states: [{name: a, colour: red}]", "found `colour`"),
+            ("states: a", "expected a list, found `a`"),
+            ("initial: a", "expected `states`"),
+        ] {
+            let error = Definition::from_yaml(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn states_that_are_nested_without_end_are_refused() {
+        let deep =
+            format!("states: [{}a{}]", "{name: a, initial: a, children: [".repeat(30), "]}".repeat(30));
+        let error = Definition::from_yaml(&deep).unwrap_err().to_string();
+        assert!(error.contains("deep"), "{error}");
+    }
+}
