@@ -89,6 +89,35 @@ def test_a_goal_is_executed_watched_and_done(saltus, node):
     assert get_action_names_and_types(node) == []
 
 
+def test_feedback_is_told_after_the_acceptance_however_they_came(saltus, spun):
+    told, published = [], threading.Event()
+
+    def execute(handle):
+        for i in range(3):
+            handle.publish_feedback(Fibonacci.Feedback(sequence=[i]))
+        published.set()
+        handle.succeed()
+        return Fibonacci.Result()
+
+    async def hear(message):
+        told.append(message.feedback.sequence[0])
+
+    ActionServer(spun, Fibonacci, "work", execute)
+    with saltus.create_node("client") as alone:
+        client = ActionClient(alone, Fibonacci, "work")
+        assert client.wait_for_server(timeout_sec=LONG)
+        executor = saltus.SingleThreadedExecutor()
+        executor.add_node(alone)
+        sent = client.send_goal_async(Fibonacci.Goal(), hear)
+        sent.add_done_callback(lambda _: told.append("accepted"))
+        # Nothing was taken yet: the answer and all feedback wait for the client's executor.
+        assert published.wait(LONG)
+        while len(told) < 4:
+            executor.spin_once(timeout_sec=LONG)
+        executor.shutdown()
+    assert told == ["accepted", 0, 1, 2]
+
+
 def test_the_program_decides_on_goals_and_cancellations(spun):
     async def execute(handle):
         while not handle.is_cancel_requested:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import uuid
 import weakref
@@ -82,6 +83,31 @@ def _wait(future: Future) -> Any:
     return future.result()
 
 
+class _Feedback:
+    """The feedback of one goal: it is told once those who wait for the goal's acceptance were, however the two came."""
+
+    def __init__(self, callback: Callable[[Any], Any]) -> None:
+        self._callback = callback
+        self._held: list[Any] | None = []
+        self._lock = threading.Lock()
+
+    def hear(self, message: Any) -> Any:
+        with self._lock:
+            if self._held is not None:
+                self._held.append(message)
+                return None
+        return self._callback(message)
+
+    def release(self, accepted: Future) -> None:
+        with self._lock:
+            held, self._held = self._held or [], None
+        for message in held:
+            told = self._callback(message)
+            executor = accepted._executor()
+            if inspect.iscoroutine(told) and executor is not None:
+                executor.create_task(told)
+
+
 class ActionClient:
     """Sends goals to an action server::
 
@@ -123,7 +149,7 @@ class ActionClient:
         )
         self._parts = [self._send_goal, self._cancel_goal, self._get_result, self._feedback, self._status]
         self._goals: weakref.WeakValueDictionary[bytes, ClientGoalHandle] = weakref.WeakValueDictionary()
-        self._feedback_callbacks: dict[bytes, Callable[[Any], Any]] = {}
+        self._goals_feedback: dict[bytes, _Feedback] = {}
         node._adopt(self)
 
     def __enter__(self) -> ActionClient:
@@ -167,20 +193,23 @@ class ActionClient:
         if key in self._goals:
             raise RuntimeError(f"goal id {key.hex()} is in use already")
         if feedback_callback is not None:
-            self._feedback_callbacks[key] = feedback_callback
+            self._goals_feedback[key] = _Feedback(feedback_callback)
         future = Future(executor=self._node.executor)
 
         def then(response: Any, error: BaseException | None) -> None:
             if error is not None:
-                self._feedback_callbacks.pop(key, None)
+                self._goals_feedback.pop(key, None)
                 future.set_exception(error)
                 return
             handle = ClientGoalHandle(self, goal_id, response)
+            feedback = self._goals_feedback.get(key)
             if response.accepted:
                 self._goals[key] = handle
             else:
-                self._feedback_callbacks.pop(key, None)
+                self._goals_feedback.pop(key, None)
             future.set_result(handle)
+            if feedback is not None:
+                future.add_done_callback(feedback.release)
 
         request = self._action_type.Impl.SendGoalService.Request(goal_id=goal_id, goal=goal)
         self._send_goal._call_then(request, then)
@@ -196,7 +225,7 @@ class ActionClient:
         key = bytes(handle.goal_id.uuid)
 
         def then(response: Any, error: BaseException | None) -> None:
-            self._feedback_callbacks.pop(key, None)
+            self._goals_feedback.pop(key, None)
             if error is not None:
                 future.set_exception(error)
                 return
@@ -208,8 +237,8 @@ class ActionClient:
         return future
 
     def _hear_feedback(self, message: Any) -> Any:
-        callback = self._feedback_callbacks.get(bytes(message.goal_id.uuid))
-        return callback(message) if callback is not None else None
+        feedback = self._goals_feedback.get(bytes(message.goal_id.uuid))
+        return feedback.hear(message) if feedback is not None else None
 
     def _hear_status(self, message: Any) -> None:
         for one in message.status_list:
