@@ -151,6 +151,18 @@ impl Entries {
     }
 }
 
+impl Entries {
+    /// Has all that may run at `due` make ready for it.
+    pub(crate) fn prepare(&self, due: u64) {
+        for entry in &self.all {
+            let Some(waitable) = entry.waitable.upgrade() else { continue };
+            if !entry.is_timer || waitable.deadline().is_some_and(|deadline| deadline <= due) {
+                waitable.prepare();
+            }
+        }
+    }
+}
+
 impl Drop for Entries {
     fn drop(&mut self) {
         self.nodes.iter().for_each(|(node, _)| node.clear_executor(&self.control));

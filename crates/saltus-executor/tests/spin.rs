@@ -15,7 +15,7 @@ use std::{
 
 use saltus_executor::{Interest, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
-use saltus_node::{Context, ContextOptions, Node};
+use saltus_node::{Clock, Context, ContextOptions, Node};
 
 /// A folder of its own for each test, removed when the test is over.
 struct Folder(PathBuf);
@@ -257,6 +257,22 @@ fn waiting_for_a_match_ends_when_the_context_shuts_down() {
         scope.spawn(|| context.shut_down());
         assert!(!publisher.wait_for_subscriptions(1, Duration::from_secs(60)));
     });
+}
+
+#[test]
+fn what_a_timer_has_to_prepare_is_prepared_within_the_tail_and_not_without_one() {
+    for (tail, prepared) in [(Duration::ZERO, false), (Duration::from_secs(10), true)] {
+        let (_folder, _context, node, executor) = scene();
+        let order = Arc::<Mutex<Vec<&str>>>::default();
+        let (before, then) = (order.clone(), order.clone());
+        let timer = node.timer(Duration::from_millis(5)).clock(&Clock::steady());
+        let timer = timer.prepare(move || before.lock().unwrap().push("prepared"));
+        let _timer = timer.callback(move || then.lock().unwrap().push("called")).unwrap();
+        let mut executor = executor.spin_tail(tail);
+        assert!(executor.spin_once(None).unwrap());
+        let expected: &[&str] = if prepared { &["prepared", "called"] } else { &["called"] };
+        assert_eq!(*order.lock().unwrap(), expected);
+    }
 }
 
 #[test]

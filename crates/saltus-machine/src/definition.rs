@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 /// Between the names of a state and of one within it.
 pub(crate) const SEPARATOR: char = '_';
-/// As a source: every state. As a destination of a transition `=` stands for the state that it comes from.
+/// As a source: every outermost state. As a destination of a transition `=` stands for the state that it comes from.
 pub(crate) const ANY: &str = "*";
 pub(crate) const SAME: &str = "=";
 
@@ -56,7 +56,8 @@ pub struct State {
 pub struct Transition {
     /// What sets it off.
     pub trigger: String,
-    /// Where it starts; `None` for every state.
+    /// Where it starts; `None` for every outermost state, and so wherever the machine is. If it leads back to the
+    /// same state: for every state, those within others too.
     pub source: Option<StateId>,
     /// Where it leads.
     pub dest: Destination,

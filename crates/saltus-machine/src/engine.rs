@@ -105,8 +105,12 @@ impl Machine {
     /// The transition that a trigger sets off here, and the state in which it starts.
     fn find(&self, trigger: &str) -> Option<(StateId, &Transition)> {
         let starts_in = |state: StateId| {
+            let is_outermost = self.definition.state(state).parent.is_none();
+            let from_any = |one: &Transition| is_outermost || one.dest == Destination::Same;
+            let starts_here =
+                |one: &Transition| one.source.map_or_else(|| from_any(one), |source| source == state);
             let mut all = self.definition.transitions().iter();
-            all.find(move |one| one.trigger == trigger && one.source.is_none_or(|source| source == state))
+            all.find(|one| one.trigger == trigger && starts_here(one))
         };
         self.definition.path(self.current).find_map(|state| Some((state, starts_in(state)?)))
     }

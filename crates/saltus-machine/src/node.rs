@@ -10,7 +10,7 @@ use saltus_msgs::{
     example_interfaces::msg::String as Text,
     std_srvs::srv::{Trigger, Trigger_Response},
 };
-use saltus_node::{Clock, Context, Node, NodeError, Publisher, Server, Subscription, Timer};
+use saltus_node::{Clock, Context, Node, NodeError, Publisher, Server, Severity, Subscription, Timer};
 use saltus_types::{QoS, Time};
 
 use crate::{
@@ -211,9 +211,11 @@ impl Core {
         let mut timers = Vec::new();
         for (id, state) in definition.states() {
             let Some((_, trigger)) = state.timeout.clone() else { continue };
+            let (weak, soon) = (Arc::downgrade(self), trigger.clone());
+            let prepare = move || weak.upgrade().into_iter().for_each(|core| core.prepare(&soon));
             let weak = Arc::downgrade(self);
             let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id, &trigger));
-            let timer = self.node.timer(FOR_EVER).clock(&self.clock).callback(due)?;
+            let timer = self.node.timer(FOR_EVER).clock(&self.clock).prepare(prepare).callback(due)?;
             timer.cancel();
             timers.push((id, timer));
         }
@@ -247,10 +249,19 @@ impl Core {
         self.work_off();
     }
 
+    /// Does what a trigger will, on a copy, and tells nobody.
+    fn prepare(&self, trigger: &str) {
+        let mut machine = lock(&self.machine).clone();
+        let _ = machine.trigger(trigger);
+        self.node.logger().is_enabled(Severity::Info);
+        self.event.prepare(&Text { data: trigger.into() });
+        self.state.prepare(&Text { data: machine.state().into() });
+    }
+
     /// A timed state has not been left in time.
     fn time_is_up(&self, state: StateId, trigger: &str) {
         let now = self.clock.now();
-        // It may have been left just now, and entered again.
+
         let is_over = |(id, due): &mut (StateId, Time)| *id == state && *due <= now;
         let Some((_, due)) = lock(&self.deadlines).extract_if(.., is_over).next() else { return };
         self.stop(state);

@@ -177,6 +177,12 @@ impl<M: Message> Waitable for Core<M> {
         self.poll.set_waker(waker);
     }
 
+    fn prepare(&self) {
+        let callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        self.poll.has_message();
+        drop(callback);
+    }
+
     fn execute(&self) -> Executed {
         // Taken under the callback's lock, so that two threads can't run two messages out of order.
         let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,6 @@ use std::{
     io,
     os::fd::{AsFd, BorrowedFd},
     sync::Arc,
-    time::Duration,
 };
 
 use rustix::{
@@ -87,8 +86,6 @@ pub struct Waiter {
     bell: Option<Arc<Bell>>,
     presence: Presence,
     traffic: Traffic,
-    /// For how long before a deadline it does not sleep, in nanoseconds.
-    spin_tail: u64,
 }
 
 /// Where messages came from that were taken after a wait.
@@ -118,7 +115,7 @@ impl Waiter {
         let (doorbell, offset) = presence.shared.open_doorbell()?;
         let traffic =
             Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
-        Ok(Self { doorbell, offset, bell: None, presence, traffic, spin_tail: 0 })
+        Ok(Self { doorbell, offset, bell: None, presence, traffic })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
@@ -147,31 +144,22 @@ impl Waiter {
             return 0;
         }
         let ready = self.look(strategy, deadline);
-        let wake_up = deadline.map(|deadline| deadline.saturating_sub(self.spin_tail));
-        let is_over = |until: Option<u64>| until.is_some_and(|until| monotonic_now() >= until);
-        if ready != 0 || is_over(deadline) {
-            return ready;
-        }
-        if !is_over(wake_up) && self.doorbell.park(Bed::Word) {
+        let is_over = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
+        if ready == 0 && !is_over && self.doorbell.park(Bed::Word) {
             tighten_timer_slack();
-            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), wake_up);
+            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
+            return self.doorbell.collect();
         }
-        let ready = self.doorbell.collect();
-        if ready == 0 && is_over(wake_up) { self.spin_until(deadline) } else { ready }
+        ready
     }
 
-    /// For how long before a deadline it looks without sleeping: what a wake-up may take longer than usual.
-    /// It costs so much CPU time per deadline.
-    pub fn set_spin_tail(&mut self, tail: Duration) {
-        self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
-    }
-
-    /// Looks until a class is ready or the deadline has come.
-    fn spin_until(&mut self, deadline: Option<u64>) -> u32 {
-        while !self.doorbell.is_rung() && deadline.is_some_and(|deadline| monotonic_now() < deadline) {
+    /// Looks without a pause until a class is ready or the monotonic `deadline` in nanoseconds has come, which it
+    /// meets to within a look at the clock.
+    pub fn spin_until(&mut self, deadline: u64) -> u32 {
+        while !self.is_forked() && !self.doorbell.is_rung() && monotonic_now() < deadline {
             std::hint::spin_loop();
         }
-        self.doorbell.collect()
+        self.collect()
     }
 
     /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
