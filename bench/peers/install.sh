@@ -22,4 +22,4 @@ cargo build --locked --release --manifest-path rust/Cargo.toml --target-dir ../.
 # Saltus's own package goes there too, as it is in this source tree.
 python=../../target/peers-python
 [ -x $python/bin/pip ] || python3 -m venv $python
-$python/bin/pip install --quiet --requirement python/requirements.txt ../..
+$python/bin/pip install --quiet --requirement python/requirements.txt "../..[transitions]"

@@ -19,6 +19,7 @@ mod role;
 mod row;
 mod run;
 mod soak;
+mod timer;
 mod whole;
 
 pub use goals::run_action;
@@ -26,4 +27,5 @@ pub use options::{Options, Pin, SIZES, Scenario};
 pub use role::run_role;
 pub use run::{RunError, run_exchange};
 pub use soak::run_soak;
+pub use timer::run_timer;
 pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

@@ -83,6 +83,7 @@ impl Provenance {
             iterations: options.iterations,
             of: match options.scenario {
                 Scenario::Action => "as many goals as is said".into(),
+                Scenario::Timer => "as many time-outs as is said".into(),
                 Scenario::Topic | Scenario::Service | Scenario::Python => {
                     format!("{} messages", options.iterations)
                 }
@@ -94,13 +95,14 @@ impl Provenance {
     }
 
     pub(crate) fn one_line(&self) -> String {
+        let at_most =
+            if self.seconds == 0 { String::new() } else { format!(", at most {} s each", self.seconds) };
         format!(
-            "saltus {} at commit {}; medians of {} interleaved runs of {}, at most {} s each",
+            "saltus {} at commit {}; medians of {} interleaved runs of {}{at_most}",
             self.arguments.join(" "),
             self.commit,
             self.runs,
             self.of,
-            self.seconds
         )
     }
 }

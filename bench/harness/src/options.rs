@@ -47,6 +47,8 @@ pub enum Scenario {
     Action,
     /// Messages and calls between Python programs.
     Python,
+    /// A machine that a timer leads on.
+    Timer,
 }
 
 impl Scenario {
@@ -57,6 +59,7 @@ impl Scenario {
             Self::Service => "service",
             Self::Action => "action",
             Self::Python => "python",
+            Self::Timer => "timer",
         }
     }
 }
@@ -70,7 +73,7 @@ pub struct Options {
     pub pins: Vec<Pin>,
     /// Bytes of data per message.
     pub sizes: Vec<usize>,
-    /// Round trips per row and run.
+    /// Round trips per row and run; of timers the most time-outs.
     pub iterations: u64,
     /// How often everything is repeated, interleaved; medians are reported.
     pub runs: usize,

@@ -24,9 +24,33 @@ pub(crate) struct Peer {
     pub(crate) available: Result<(), String>,
 }
 
+/// Every row of the timer test: the floor, machines of Saltus, and ros_transitions on Saltus and on ROS 2.
+const TIMER: &[Entry] = &[
+    ("clock_nanosleep", "C/sleep", "block", Origin::C("timer")),
+    ("clock_nanosleep", "C/spin-tail", "spin", Origin::C("timer")),
+    ("saltus", "Rust/sleep", "adaptive", Origin::SaltusTimer),
+    ("saltus", "Rust/spin-tail", "adaptive", Origin::SaltusTimer),
+    ("saltus", "Python/sleep", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
+    ("saltus", "Python/spin-tail", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
+    (
+        "ros_transitions",
+        "on saltus.ros",
+        "adaptive",
+        Origin::SaltusRos("timer_ros_transitions.py", "ros_transitions"),
+    ),
+    (
+        "ros_transitions",
+        "on rclpy",
+        "block",
+        Origin::RosPackage("timer_ros_transitions.py", "ros_transitions"),
+    ),
+];
+
 /// Where a row comes from.
 enum Origin {
     Saltus,
+    /// This program's machine
+    SaltusTimer,
     /// `bench/peers/rust`
     Rust(&'static str),
     /// `bench/peers/c`
@@ -35,8 +59,12 @@ enum Origin {
     Ros2(&'static str),
     /// A program of `bench/peers/python`, and the package that it needs
     Python(&'static str, &'static str),
+    /// A program of `bench/peers/python` for rclpy, run by Saltus, and the package that it needs
+    SaltusRos(&'static str, &'static str),
     /// One that runs in a sourced ROS 2
     RosPython(&'static str),
+    /// One that runs in a sourced ROS 2, and the package that it needs
+    RosPackage(&'static str, &'static str),
 }
 
 /// Name, mode, wait and origin of a row.
@@ -126,6 +154,7 @@ pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
         Scenario::Service => SERVICE,
         Scenario::Action => ACTION,
         Scenario::Python => PYTHON,
+        Scenario::Timer => TIMER,
     };
     pick(table, options)
 }
@@ -158,17 +187,24 @@ fn peer(
     options: &Options,
 ) -> Peer {
     let (command, available) = match origin {
-        Origin::Saltus => match std::env::current_exe() {
-            Ok(program) => (vec![program, "bench".into(), "role".into()], Ok(())),
-            Err(error) => (Vec::new(), Err(format!("can't find this program: {error}"))),
-        },
+        Origin::Saltus => this_program(&["bench", "role"]),
+        Origin::SaltusTimer => this_program(&["bench", "role", "timer"]),
         Origin::Rust(program) => built(options.peers_folder.join("../../target/release").join(program)),
         Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
         Origin::Ros2(program) => ros2(program),
         Origin::Python(program, package) => python(&options.peers_folder, program, package),
+        Origin::SaltusRos(program, package) => saltus_ros(&options.peers_folder, program, package),
         Origin::RosPython(program) => ros2_python(&options.peers_folder, program),
+        Origin::RosPackage(program, package) => ros2_package(&options.peers_folder, program, package),
     };
     Peer { name, mode, wait, command, available }
+}
+
+fn this_program(words: &[&str]) -> (Vec<PathBuf>, Result<(), String>) {
+    match std::env::current_exe() {
+        Ok(program) => (std::iter::once(program).chain(words.iter().map(PathBuf::from)).collect(), Ok(())),
+        Err(error) => (Vec::new(), Err(format!("can't find this program: {error}"))),
+    }
 }
 
 fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
@@ -187,6 +223,34 @@ fn python(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(
         Err(_) => Err(format!("{} is not there; --install-peers makes it", interpreter.display())),
     };
     (vec![interpreter, peers.join("python").join(program)], available)
+}
+
+/// A Python program for rclpy that Saltus runs, if the peers' interpreter finds the package that it needs.
+fn saltus_ros(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
+    let interpreter = peers.join("../../target/peers-python/bin/python");
+    let imports = format!("import saltus.ros, {package}");
+    let has_package = Command::new(&interpreter).args(["-c", &imports]).output();
+    let available = match has_package {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => {
+            Err(format!("{package} is not found by {}: put its source on PYTHONPATH", interpreter.display()))
+        }
+    };
+    (vec![interpreter, "-m".into(), "saltus.ros".into(), peers.join("python").join(program)], available)
+}
+
+/// A Python program that runs in the ROS 2 environment that is sourced, if it has the package.
+fn ros2_package(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
+    let command = vec!["python3".into(), peers.join("python").join(program)];
+    if std::env::var_os("AMENT_PREFIX_PATH").is_none() {
+        return (command, Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));
+    }
+    let found = Command::new("python3").args(["-c", &format!("import rclpy, {package}")]).output();
+    let available = match found {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err(format!("python3 finds no {package}: build it in a workspace, and source that")),
+    };
+    (command, available)
 }
 
 /// A Python program that runs in the ROS 2 environment that is sourced, if the package of `bench/peers/ros2` is there.

@@ -15,6 +15,7 @@ use crate::{
     plot, published,
     row::{Key, Recorded, Row, histogram},
     run::RunError,
+    timer,
 };
 
 /// A measurement that was made, or that failed.
@@ -82,7 +83,7 @@ impl Report {
     /// could run failed, or none was measured.
     pub(crate) fn write(&self, options: &Options) -> Result<(), RunError> {
         let rows = self.rows();
-        let table = self.table(&rows);
+        let table = self.table(options, &rows);
         self.write_files(options, &rows, &table)?;
         say(&table)?;
         if let Some(folder) = &options.out {
@@ -112,7 +113,8 @@ impl Report {
             let text = format!("{}\n\n{}", self.machine.one_line(), published::compare(rows));
             write_file(&folder.join("published.md"), text.as_bytes())?;
         }
-        for pin in &options.pins {
+        let plotted = if options.scenario == Scenario::Timer { &[][..] } else { &options.pins };
+        for pin in plotted {
             let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
             let scenario = match options.scenario {
                 Scenario::Action => published::one_by_one(2000),
@@ -160,20 +162,15 @@ impl Report {
         RawDocument { machine, run: &self.run, runs: self.measured.iter().filter_map(run).collect() }
     }
 
-    fn table(&self, rows: &[Row]) -> String {
+    fn table(&self, options: &Options, rows: &[Row]) -> String {
         let mut text = format!("{}\n{}\n", self.machine.one_line(), self.run.one_line());
         if self.interrupted {
             text += "interrupted: what was measured until then\n";
         }
-        let mut group = None;
-        for row in sorted_for_reading(rows) {
-            let this = (row.scenario.clone(), row.pin.clone(), row.size);
-            if group.as_ref() != Some(&this) {
-                text += &format!("\n{}, {}, {}\n{}\n", row.scenario, row.pin, size(row.size), HEAD);
-                group = Some(this);
-            }
-            text += &line(row);
-        }
+        text += &match options.scenario {
+            Scenario::Timer => timer::table(rows),
+            _ => exchanges(rows),
+        };
         let notes = [("absent", self.absent.clone()), ("failed", self.failed())];
         if self.measured.iter().any(|one| one.key.scenario == Scenario::Service.word()) {
             text += "\nCyclone DDS, Fast DDS and ZeroMQ have no services of their own: a topic or a socket there, and one back\n";
@@ -185,6 +182,20 @@ impl Report {
         }
         text
     }
+}
+
+/// The rows of exchanges, those of one kind together.
+fn exchanges(rows: &[Row]) -> String {
+    let (mut text, mut group) = (String::new(), None);
+    for row in sorted_for_reading(rows) {
+        let this = (row.scenario.clone(), row.pin.clone(), row.size);
+        if group.as_ref() != Some(&this) {
+            text += &format!("\n{}, {}, {}\n{}\n", row.scenario, row.pin, size(row.size), HEAD);
+            group = Some(this);
+        }
+        text += &line(row);
+    }
+    text
 }
 
 const HEAD: &str = "  peer        mode                wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";

@@ -11,7 +11,7 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
-use crate::{calls, fan_out, whole};
+use crate::{calls, fan_out, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -23,6 +23,9 @@ const DEPTH: u16 = 10;
 pub fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
         return fan_out::run_role(name, &arguments[1..]);
+    }
+    if arguments.first().is_some_and(|name| name == "timer") {
+        return timer::run_role(&arguments[1..]);
     }
     if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
         return whole::run_role(name, words);

@@ -199,10 +199,8 @@ fn start(
     out: &Path,
     options: &Options,
 ) -> Result<Child, String> {
-    let (program, first) = peer.command.split_first().ok_or("no program")?;
     let warmup = (options.iterations / 10).clamp(20, 1000);
-    Command::new(program)
-        .args(first)
+    command(peer)?
         .arg(role)
         .args(["--mode", peer.mode, "--tag", tag, "--cpu", &cpu.to_string()])
         .args(["--size", &size.to_string(), "--iterations", &options.iterations.to_string()])
@@ -210,11 +208,16 @@ fn start(
         .args(["--pause-us", &options.pause_us.to_string()])
         .arg("--out")
         .arg(out)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
-        .map_err(|e| format!("{}: {e}", program.display()))
+        .map_err(|e| format!("{}: {e}", peer.name))
+}
+
+/// The program of a row with its first arguments; nothing goes in, and both outputs are pipes.
+pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
+    let (program, first) = peer.command.split_first().ok_or("no program")?;
+    let mut command = Command::new(program);
+    command.args(first).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ok(command)
 }
 
 /// A child that does not outlive its measurement.
@@ -226,7 +229,7 @@ impl Ended {
     }
 
     /// The last line that the child prints, once it has ended well.
-    fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
+    pub(crate) fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
         self.end_before(deadline)?;
         let mut text = String::new();
         if let Some(stdout) = &mut self.0.stdout {
@@ -284,13 +287,13 @@ impl Drop for Ended {
 }
 
 /// The value of `name=value` in a line.
-fn word(line: &str, name: &str) -> Option<String> {
+pub(crate) fn word(line: &str, name: &str) -> Option<String> {
     line.split(' ')
         .find_map(|pair| pair.split_once('=').filter(|(n, _)| *n == name))
         .map(|(_, v)| v.to_owned())
 }
 
-fn number(line: &str, name: &str) -> Result<u64, String> {
+pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
     word(line, name)
         .and_then(|value| value.parse().ok())
         .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
@@ -323,10 +326,8 @@ impl Progress {
     pub(crate) fn step(&mut self, key: &Key) {
         self.done += 1;
         let (done, steps) = (self.done, self.steps);
-        let what = format!(
-            "[{done}/{steps}] {} {} {}, {} B, {}",
-            key.scenario, key.peer, key.mode, key.size, key.pin
-        );
+        let size = if key.size == 0 { String::new() } else { format!("{} B, ", key.size) };
+        let what = format!("[{done}/{steps}] {} {} {}, {size}{}", key.scenario, key.peer, key.mode, key.pin);
         if self.terminal {
             eprint!("\r\x1b[K{what}");
             let _ = io::stderr().flush();

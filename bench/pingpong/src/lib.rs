@@ -90,11 +90,15 @@ impl Arguments {
 
     /// Puts the whole process on its CPU.
     pub fn pin(&self) -> Result<(), String> {
-        let Some(cpu) = self.cpu else { return Ok(()) };
-        let mut set = CpuSet::new();
-        set.set(cpu);
-        sched_setaffinity(None, &set).map_err(|e| format!("can't run on CPU {cpu}: {e}"))
+        self.cpu.map_or(Ok(()), pin)
     }
+}
+
+/// Puts this process on a CPU, if it has no other threads yet.
+pub fn pin(cpu: usize) -> Result<(), String> {
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    sched_setaffinity(None, &set).map_err(|e| format!("can't run on CPU {cpu}: {e}"))
 }
 
 /// What ping learns of a reply.

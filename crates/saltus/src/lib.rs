@@ -18,6 +18,7 @@ pub use saltus_executor::{
     Canceller, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements, PlacementsError,
     SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
 };
+pub use saltus_machine as machine;
 pub use saltus_msgs as msgs;
 pub use saltus_node::{
     ArgsError, Arrival, Call, CallError, CallbackGroup, CallbackGroupKind, Channel, Client, ClientBuilder,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
     Options, Pin, SIZES, Scenario, run_action, run_count, run_exchange, run_idle, run_role, run_rosout,
-    run_scale, run_soak, run_start,
+    run_scale, run_soak, run_start, run_timer,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -26,6 +26,10 @@ pub(crate) enum Bench {
     /// Messages and calls between two Python programs, Saltus's package beside Python's own of its peers
     #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
     Python(ExchangeBench),
+    /// How exactly a state machine leaves a state in time: the one-shot timer test of ros_transitions, beside bare
+    /// clock_nanosleep
+    #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
+    Timer(TimerBench),
     /// Whether memory stays as it is while 4 clients call a service
     #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
     Soak {
@@ -106,6 +110,52 @@ pub(crate) struct ExchangeBench {
     peers_folder: PathBuf,
 }
 
+/// `saltus bench timer`
+#[derive(Debug, clap::Args)]
+pub(crate) struct TimerBench {
+    /// How often everything is repeated, interleaved; medians are printed
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
+    runs: u64,
+    /// The most time-outs of a test; published are 1000 of 5 and 10 ms and 200 of 100 ms
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    count: u64,
+    /// Only rows whose name contains one of these, such as `clock_nanosleep` or `saltus Rust`
+    #[arg(long, value_delimiter = ',')]
+    peers: Vec<String>,
+    /// First install the peers' Python environment, and build
+    #[arg(long)]
+    install_peers: bool,
+    /// Write the rows there, as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write table, CSV and JSON with raw histograms into this folder
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// The folder of the peers' sources and programs: bench/peers of Saltus's source tree
+    #[arg(long, default_value = "bench/peers")]
+    peers_folder: PathBuf,
+}
+
+impl TimerBench {
+    fn options(self) -> Options {
+        Options {
+            scenario: Scenario::Timer,
+            pins: Vec::new(),
+            sizes: Vec::new(),
+            iterations: self.count,
+            runs: self.runs as usize,
+            peers: self.peers,
+            seconds: 0,
+            pause_us: 0,
+            extras: false,
+            install_peers: self.install_peers,
+            json: self.json,
+            out: self.out,
+            peers_folder: self.peers_folder,
+        }
+    }
+}
+
 impl Bench {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
@@ -113,6 +163,7 @@ impl Bench {
             Self::Service(bench) => Ok(run_exchange(&bench.options(Scenario::Service))?),
             Self::Action(bench) => Ok(run_action(&bench.options(Scenario::Action))?),
             Self::Python(bench) => Ok(run_exchange(&bench.options(Scenario::Python))?),
+            Self::Timer(bench) => Ok(run_timer(&bench.options())?),
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),

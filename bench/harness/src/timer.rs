@@ -1,0 +1,244 @@
+//! The one-shot timer test of ros_transitions: how exactly a machine's timed state is left, beside the kernel's floor.
+//!
+//! Source: "Performance benchmarks", ROS2-Pytransitions State Machine Package.
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use saltus::machine::{Definition, MachineClient, MachineNode};
+use saltus::{Context, Severity, SingleThreadedExecutor, monotonic_now, set_logger_level};
+use saltus_bench_pingpong::Usage;
+
+use crate::{
+    Options, interrupt,
+    peer::{Peer, rows},
+    role::MATCH,
+    row::{Key, Recorded, Row},
+    run::{Ended, Progress, RunError, command, number, report, word},
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// The published test: so long, and so often.
+const TESTS: [(Duration, u64); 3] =
+    [(Duration::from_millis(5), 1000), (Duration::from_millis(10), 1000), (Duration::from_millis(100), 200)];
+/// How long before a time a row with a tail stops sleeping.
+const TAIL: Duration = Duration::from_micros(200);
+/// The CPU that every row runs on.
+const CPU: i32 = 1;
+/// What a process may take beyond the time of its test.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The published rows: N, time-out, then maximum, minimum and mean in ms. Commit 123f588 on Humble, Ubuntu 22.04, Intel
+/// Xeon W-2135, October 2022.
+const PUBLISHED: [(u64, u64, [f64; 3]); 6] = [
+    (1000, 10, [3.866, 0.007, 1.042]),
+    (1000, 100, [2.844, 0.018, 1.208]),
+    (1000, 5, [1.947, 0.062, 0.995]),
+    (1000, 10, [2.15, 0.59, 1.28]),
+    (1000, 10, [3.29, 0.00, 1.20]),
+    (1000, 10, [2.16, 0.13, 1.24]),
+];
+
+/// Runs the test, each row alone, and reports how far the intervals were from what was asked.
+pub fn run_timer(options: &Options) -> Result<(), RunError> {
+    build_floor(&options.peers_folder)?;
+    let peers = rows(options)?;
+    report(options, &peers, |folder, report| {
+        let present: Vec<&Peer> = peers.iter().filter(|peer| peer.available.is_ok()).collect();
+        let mut progress = Progress::new(present.len() * TESTS.len() * options.runs);
+        for run in 0..options.runs {
+            for (timeout, count) in TESTS {
+                let (last, first) = present.split_at(run % present.len().max(1));
+                for peer in first.iter().chain(last) {
+                    let key = key(peer, timeout);
+                    progress.step(&key);
+                    let outcome = measure(peer, timeout, count.min(options.iterations), folder);
+                    interrupt::check()?;
+                    report.add(key, outcome);
+                }
+            }
+        }
+        progress.end();
+        Ok(())
+    })
+}
+
+/// The floor is needed by every run, and needs a C compiler only.
+fn build_floor(peers: &Path) -> Result<(), RunError> {
+    let folder = peers.join("c");
+    let status = Command::new("make").arg("-sC").arg(&folder).arg("build/timer").status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(RunError::Install(format!("make in {}: {status}", folder.display()))),
+        Err(error) => Err(RunError::Install(format!("the floor needs make and a C compiler: {error}"))),
+    }
+}
+
+fn key(peer: &Peer, timeout: Duration) -> Key {
+    Key {
+        scenario: format!("one-shot timer, {} ms", timeout.as_millis()),
+        peer: peer.name.into(),
+        mode: peer.mode.into(),
+        wait: peer.wait.into(),
+        pin: format!("cpu {CPU}"),
+        size: 0,
+    }
+}
+
+fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<Recorded, String> {
+    let out = folder.join("times");
+    let tail = if peer.mode.ends_with("spin-tail") { TAIL } else { Duration::ZERO };
+    let mut command = command(peer)?;
+    command
+        .args(["--timeout-us", &timeout.as_micros().to_string(), "--count", &count.to_string()])
+        .args(["--tail-us", &tail.as_micros().to_string(), "--cpu", &CPU.to_string(), "--out"])
+        .arg(&out);
+    let mut child = Ended::new(command.spawn().map_err(|e| e.to_string())?);
+    let patience = timeout * u32::try_from(2 * count).unwrap_or(u32::MAX) + GRACE;
+    let line = child.line_before(Instant::now() + patience)?;
+    let bytes = fs::read(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    let _ = fs::remove_file(&out);
+    let times: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|time| u64::from_le_bytes(*time)).collect();
+    if times.len() as u64 != count + 1 {
+        return Err(format!("{} times were recorded, not {}", times.len(), count + 1));
+    }
+    Ok(Recorded {
+        nanos: deviations(&times, timeout),
+        wall_ns: number(&line, "wall_ns")?,
+        cpu_ns: Some(number(&line, "cpu_ns")?),
+        switches: Some(number(&line, "ctxsw")?),
+        version: word(&line, "version").unwrap_or_default(),
+        ..Recorded::default()
+    })
+}
+
+/// How far each interval was from what was asked, in nanoseconds.
+fn deviations(times: &[u64], timeout: Duration) -> Vec<u32> {
+    let asked = timeout.as_nanos() as u64;
+    let deviation = |pair: &[u64]| pair[1].wrapping_sub(pair[0]).abs_diff(asked);
+    times.windows(2).map(|pair| u32::try_from(deviation(pair)).unwrap_or(u32::MAX)).collect()
+}
+
+/// The rows as the published table has them, with what lies between each and the floor.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "\nδ: how far an interval between two time-outs was from what was asked, in µs; a tail is {} µs\n",
+        TAIL.as_micros()
+    );
+    for (timeout, _) in TESTS {
+        let scenario = format!("one-shot timer, {} ms", timeout.as_millis());
+        let of_test: Vec<&Row> = rows.iter().filter(|row| row.scenario == scenario).collect();
+        text += &format!("\n{scenario}\n{HEAD}\n");
+        for row in &of_test {
+            let tail = row.mode.ends_with("spin-tail");
+            let is_floor = |other: &&&Row| other.peer == FLOOR && other.mode.ends_with("spin-tail") == tail;
+            text += &line(row, of_test.iter().find(is_floor).copied());
+        }
+    }
+    text += "\npublished (ros_transitions on ROS 2 Humble, Xeon W-2135, 2022), in ms\n     N  timeout    max δ    min δ   mean δ\n";
+    for (n, timeout, [max, min, mean]) in PUBLISHED {
+        text += &format!("  {n:>4}  {timeout:>7}  {max:>7.3}  {min:>7.3}  {mean:>7.3}\n");
+    }
+    text
+}
+
+/// The peer that is the floor.
+const FLOOR: &str = "clock_nanosleep";
+const HEAD: &str = "  row              mode              max δ      min δ     mean δ      p50 δ      p99 δ  CPU us/cycle  over the floor: mean      p50       p99";
+
+fn line(row: &Row, floor: Option<&Row>) -> String {
+    let over = |figure: fn(&Row) -> f64| {
+        floor.map_or("-".into(), |floor| format!("{:+.2}", figure(row) - figure(floor)))
+    };
+    format!(
+        "  {:<16} {:<15} {:>9.2}  {:>9.2}  {:>9.2}  {:>9.2}  {:>9.2}  {:>12.1}  {:>20} {:>8}  {:>8}\n",
+        row.peer,
+        row.mode,
+        row.max_us,
+        row.min_us,
+        row.mean_us,
+        row.p50_us,
+        row.p99_us,
+        row.cpu_us_per_msg.unwrap_or(f64::NAN),
+        over(|row| row.mean_us),
+        over(|row| row.p50_us),
+        over(|row| row.p99_us)
+    )
+}
+
+/// What a process of this test is told.
+struct Arguments<'a>(&'a [String]);
+
+impl Arguments<'_> {
+    fn text(&self, name: &str) -> Result<&str, Error> {
+        let place = self.0.iter().position(|word| word == name);
+        let value = place.and_then(|place| self.0.get(place + 1));
+        Ok(value.ok_or_else(|| format!("expected {name} with a value"))?)
+    }
+
+    fn number(&self, name: &str) -> Result<u64, Error> {
+        Ok(self.text(name)?.parse()?)
+    }
+}
+
+/// The machine in Rust: `active` is left by its time-out, `inactive` at once, and a client notes each time-out.
+pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
+    let arguments = Arguments(words);
+    saltus_bench_pingpong::pin(arguments.number("--cpu")? as usize)?;
+    let timeout = Duration::from_micros(arguments.number("--timeout-us")?);
+    let wanted = arguments.number("--count")? as usize + 1;
+    let definition = Definition::builder("one shot")
+        .state("inactive")
+        .on_enter("activate")
+        .timed_state("active", timeout, "timeout")
+        .transition("activate", "inactive", "active")
+        .transition("timeout", "active", "inactive")
+        .build()?;
+    let context = Context::new()?;
+    set_logger_level("machine.node", Severity::Warn);
+    let times = Arc::new(Mutex::new(Vec::with_capacity(wanted)));
+    let noted = times.clone();
+    let client = MachineClient::builder().on_event(move |event| {
+        if event == "timeout" {
+            noted.lock().unwrap_or_else(PoisonError::into_inner).push(monotonic_now());
+        }
+    });
+    let client = client.create(&context)?;
+    let machine = MachineNode::builder(definition).create(&context)?;
+    if !client.wait_for_machine(MATCH) {
+        return Err("the machine did not come".into());
+    }
+    let tail = Duration::from_micros(arguments.number("--tail-us")?);
+    let mut executor = SingleThreadedExecutor::new(&context)?.spin_tail(tail);
+    executor.add_node(machine.node());
+    executor.add_node(client.node());
+    let usage = Usage::now();
+    let count = || times.lock().unwrap_or_else(PoisonError::into_inner).len();
+    while count() < wanted && !context.is_shut_down() {
+        executor.spin_once(Some(MATCH))?;
+    }
+    let used = usage.elapsed(Duration::ZERO);
+    let times = times.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes: Vec<u8> = times.iter().take(wanted).flat_map(|time| time.to_le_bytes()).collect();
+    fs::write(arguments.text("--out")?, bytes)?;
+    println!("n={} lost=0 {used} version={}", times.len(), env!("CARGO_PKG_VERSION"));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_are_how_far_intervals_are_from_what_was_asked() {
+        let times = [1000, 2010, 3000, 3999];
+        assert_eq!(deviations(&times, Duration::from_nanos(1000)), [10, 10, 1]);
+        assert!(deviations(&times[..1], Duration::from_nanos(1000)).is_empty());
+    }
+}

@@ -1,0 +1,42 @@
+"""What the Python programs of the timer bench share; see "Timers" in bench/peers/README.md."""
+
+import argparse
+import array
+import os
+import time
+
+from pingpong import Usage
+
+
+def arguments():
+    """What the harness asks for; the process is on its CPU afterwards."""
+    parser = argparse.ArgumentParser()
+    for name in ("--timeout-us", "--count", "--tail-us", "--cpu"):
+        parser.add_argument(name, type=int, required=True)
+    parser.add_argument("--out", required=True)
+    given = parser.parse_args()
+    if given.cpu >= 0:
+        os.sched_setaffinity(0, {given.cpu})
+    return given
+
+
+class Notes:
+    """The times at which time-outs were heard of, one more than there are intervals."""
+
+    def __init__(self, given):
+        self.given, self.times, self.usage = given, array.array("Q"), Usage()
+
+    @property
+    def is_full(self):
+        return len(self.times) > self.given.count
+
+    def note(self):
+        if not self.is_full:
+            self.times.append(time.monotonic_ns())
+
+    def report(self, version):
+        """Writes the times, and says the rest."""
+        used = self.usage.text()
+        with open(self.given.out, "wb") as file:
+            self.times.tofile(file)
+        print(f"n={len(self.times)} lost=0 {used} version={version}")
