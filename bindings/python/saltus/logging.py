@@ -81,6 +81,8 @@ class RcutilsLogger:
 
     def log(self, message: str, severity: LoggingSeverity, name: str | None = None, **filters: Any) -> bool:
         """Says something. Whether it was said, and not kept back by the level or a filter."""
+        if not filters and int(severity) < _native.logger_level(self.name if name is None else name):
+            return False
         frame = sys._getframe(1)
         while frame.f_back is not None and os.path.normcase(frame.f_code.co_filename) == _THIS_FILE:
             frame = frame.f_back

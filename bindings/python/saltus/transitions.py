@@ -11,32 +11,68 @@ are ``example_interfaces/msg/String``::
 
 What a machine does in time is done in time. A state of ``transitions``' ``Timeout`` feature is left by the node's
 own timer, and its deadline counts from when the state was *due*: from the deadline that led into it, not from when the
-processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up.
+processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up. A moment before a time
+is up the node rehearses what will happen then, on a machine of its own and without telling anybody: after a sleep, code
+that runs for the first time takes several times as long, and how long differs from one time to the next.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import json
 import types
 from collections import deque
 from typing import Any, Callable, Iterator
 
 import saltus.node
+from saltus import _native
 from saltus.clock import Clock, ClockType
+from saltus.logging import LoggingSeverity
 from saltus.msgs.example_interfaces.msg import String
+from saltus.msgs.std_srvs.srv import Trigger
 from saltus.qos import QoSPresetProfiles
 
 try:
     import transitions
-    from transitions.extensions.states import Timeout
+    from transitions.extensions import HierarchicalMachine
+    from transitions.extensions.states import Timeout, add_state_features
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("saltus.transitions needs it: pip install transitions") from error
 
-__all__ = ["Client", "Deadline", "Node"]
+__all__ = ["Client", "Deadline", "Node", "from_yaml"]
 
 DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
 #: The period of timers that are meant to be called once, in seconds.
 _FOR_EVER = 1e9
+#: How long before a deadline is rehearsed, in nanoseconds; one that is less than twice as far away is not.
+_LEAD = 1_500_000
+
+
+def from_yaml(text: str, model: Any = None) -> Any:
+    """A machine of a definition as text; a model of its own is given one by ``model``.
+
+    The form is that of ``transitions``' own arguments; ``saltus machine run`` runs the same without Python. Timed states
+    have ``timeout`` in seconds and ``on_timeout``; ``on_enter`` and ``on_timeout`` name triggers, or callbacks of the
+    model. Triggers are queued::
+
+        machine = from_yaml("{states: [solid, liquid], transitions: [[melt, solid, liquid]]}")
+
+    ``ValueError`` says where it is wrong.
+    """
+    definition = json.loads(_native.machine_definition(text))
+    is_nested = any("children" in state for state in definition["states"])
+    kind = add_state_features(Timeout)(type("Machine", (HierarchicalMachine if is_nested else transitions.Machine,), {}))
+    return kind(
+        **({} if model is None else {"model": model}),
+        name=definition["name"],
+        states=definition["states"],
+        initial=definition["initial"],
+        transitions=definition["transitions"],
+        auto_transitions=False,
+        queued=True,
+        send_event=True,
+    )
 
 
 class Deadline:
@@ -44,25 +80,36 @@ class Deadline:
 
     def __init__(self, node: Node, callback: Callable[[], Any]) -> None:
         self._node, self._callback, self._at = node, callback, 0
-        self._timer = node.create_timer(_FOR_EVER, self._fire, clock=node._timing_clock, autostart=False)
+        timer = functools.partial(node.create_timer, clock=node._timing_clock, autostart=False)
+        self._timer, self._rehearsal = timer(_FOR_EVER, self._fire), timer(_FOR_EVER, self._rehearse)
 
     def start(self, timeout_sec: float) -> None:
         """Calls back so long after what led here was due; what was started before is forgotten."""
-        self._at = self._node._due() + int(timeout_sec * 1e9)
+        after = int(timeout_sec * 1e9)
+        self._at = self._node._due() + after
         self._timer._native.reset_at(self._at)
+        if after >= 2 * _LEAD:
+            self._rehearsal._native.reset_at(self._at - _LEAD)
 
     def cancel(self) -> None:
         """Does not call back."""
         self._timer.cancel()
+        self._rehearsal.cancel()
 
     def _fire(self) -> Any:
         self._timer.cancel()
         with self._node._as_of(self._at):
             return self._callback()
 
+    def _rehearse(self) -> None:
+        self._rehearsal.cancel()
+        with self._node._as_of(self._at):
+            self._node._rehearse()
+
     def destroy(self) -> None:
         """Ends it for good."""
         self._timer.destroy()
+        self._rehearsal.destroy()
 
 
 class Node(saltus.node.Node):
@@ -81,10 +128,12 @@ class Node(saltus.node.Node):
         self._timing_clock = self.get_clock() if is_simulated else Clock(clock_type=ClockType.STEADY_TIME)
         self._as_of_ns: int | None = None
         self._machine: Any = None
+        self._twin: Any = None
         self._deadlines: dict[tuple[int, int], Deadline] = {}
         self.state_publisher = self.create_publisher(String, "state", DEFAULT_QOS)
         self.event_publisher = self.create_publisher(String, "event", DEFAULT_QOS)
         self.create_subscription(String, "trigger", self._on_trigger, DEFAULT_QOS)
+        self.create_service(Trigger, "describe", self._describe)
         if machine is not None:
             self.machine = machine
 
@@ -99,6 +148,7 @@ class Node(saltus.node.Node):
         machine.send_event = True
         machine.prepare_event += [self._tell_event]
         machine.after_state_change += [self._tell_state]
+        self._twin = _twin_of(machine, self._rehearse_telling)
         for state in _all_states(machine):
             if isinstance(state, Timeout) and state.timeout > 0:
                 self._keep_time_of(state)
@@ -146,6 +196,17 @@ class Node(saltus.node.Node):
         found._callback = lambda: state._process_timeout(event_data)
         return found
 
+    def _rehearse(self) -> None:
+        if self._twin is not None:
+            self._twin.model.trigger("rehearse")
+
+    def _rehearse_telling(self, event_data: Any) -> None:
+        """Does what telling of an event and of a state takes, but for telling it."""
+        name = event_data.event.name
+        self.get_logger().is_enabled_for(LoggingSeverity.INFO)
+        for publisher in (self.event_publisher, self.state_publisher):
+            publisher._native.prepare(String(data=name))
+
     def _on_trigger(self, message: Any) -> None:
         if self._machine is None:
             self.get_logger().warning(f"trigger '{message.data}' came before there is a machine")
@@ -159,7 +220,13 @@ class Node(saltus.node.Node):
                     raise
                 self.get_logger().warning(f"trigger '{message.data}' refused: {error}")
 
+    def _describe(self, _request: Any, response: Any) -> Any:
+        if self._machine is not None:
+            response.success, response.message = True, json.dumps(_definition_of(self._machine))
+        return response
+
     def _tell_event(self, event_data: Any) -> None:
+        _shorten(event_data)
         name = event_data.event.name
         self.get_logger().info(f"Event: {name}")
         self.event_publisher.publish(String(data=name))
@@ -170,6 +237,62 @@ class Node(saltus.node.Node):
         # A transition without a destination is internal: nothing has changed.
         if event_data.transition.dest:
             self.state_publisher.publish(String(data=state))
+
+
+def _definition_of(machine: Any) -> dict[str, Any]:
+    """What the machine is and the state that it is in, in the form of :func:`from_yaml`."""
+    separator = getattr(machine.state_cls, "separator", "_")
+
+    def name(state: Any) -> Any:
+        return state and _text(state).replace(separator, "_")
+
+    triggers = [trigger for trigger in machine.events if not (machine.auto_transitions and trigger.startswith("to_"))]
+    return {
+        "name": machine.name.removesuffix(": ") or "machine",
+        "initial": name(machine.initial),
+        "state": name(getattr(machine.models[0], machine.model_attribute)) if machine.models else name(machine.initial),
+        "states": [_description_of(machine, short, state) for short, state in machine.states.items()],
+        "transitions": [
+            [trigger, name(one.source), name(one.dest)]
+            for trigger in triggers
+            for one in machine.get_transitions(trigger=trigger)
+        ],
+    }
+
+
+def _description_of(machine: Any, short: str, state: Any) -> dict[str, Any]:
+    described: dict[str, Any] = {"name": short}
+    if getattr(state, "timeout", 0):
+        pulled = [name for name in state.on_timeout if name in machine.events]
+        described.update(timeout=state.timeout, on_timeout=(pulled or ["timeout"])[0])
+    if entered := [name for name in state.on_enter if isinstance(name, str) and name in machine.events]:
+        described["on_enter"] = entered
+    if initial := getattr(state, "initial", None):
+        described["initial"] = _text(initial)
+    if inner := getattr(state, "states", None):
+        described["children"] = [_description_of(machine, name, one) for name, one in inner.items()]
+    return described
+
+
+def _shorten(event_data: Any) -> None:
+    """Lets go of all but the last event that led to this one.
+
+    A trigger that a state pulls (``on_enter``, ``on_timeout``) gets the event as its argument, and that has the event
+    before in its own: without an end, a machine that runs for ever would keep every event that ever was.
+    """
+    for before in event_data.args:
+        if isinstance(before, transitions.EventData):
+            before.args = tuple(one for one in before.args if not isinstance(one, transitions.EventData))
+
+
+def _twin_of(machine: Any, tell: Callable[[Any], None]) -> Any:
+    """A machine of the same kind whose one trigger does what triggers do, and changes nothing of the other."""
+    kind = HierarchicalMachine if isinstance(machine, HierarchicalMachine) else transitions.Machine
+    twin = kind(states=["one", "other"], initial="one", send_event=True, queued=machine.has_queue)
+    twin.prepare_event, twin.after_state_change = [tell], [tell]
+    twin.add_transition("rehearse", "one", "other", after=[lambda event: None])
+    twin.add_transition("rehearse", "other", "one", after=[lambda event: None])
+    return twin
 
 
 def _text(state: Any) -> str:

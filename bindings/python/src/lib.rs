@@ -7,6 +7,7 @@ mod context;
 mod errors;
 mod graph;
 mod loan;
+mod machine;
 mod message;
 mod node;
 mod parameters;
@@ -27,6 +28,7 @@ mod _native {
         context::{Context, remove_ros_args, restore_signals},
         graph::{Graph, expand_name, name_fault},
         loan::Loan,
+        machine::machine_definition,
         message::{Field, Interfaces, Memory, Message, TypeSupport, deserialize, serialize},
         node::{Node, logger_level, say, set_logger_level},
         parameters::{parameter_from_text, parameter_type},

@@ -1,14 +1,21 @@
 """State machines as nodes."""
 
+import gc
+import json
+import pathlib
 import time
 
 import pytest
 import transitions
-from saltus.transitions import Client, Node
+import yaml
+from saltus import _native
+from saltus.msgs.std_srvs.srv import Trigger
+from saltus.transitions import Client, Node, from_yaml
 from transitions.extensions import HierarchicalMachine
 from transitions.extensions.states import Timeout, add_state_features
 
 LONG = 10.0
+VECTORS = pathlib.Path(__file__).parents[3] / "crates/saltus-machine/tests/vectors.yaml"
 
 
 class Model:
@@ -21,6 +28,13 @@ def matter(**options):
         machine.add_transition(name, source, dest)
     machine.add_transition("look", "*", None)
     return machine
+
+
+def until(saltus, holds, *nodes):
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end, "it did not come"
+        spin(saltus, *nodes)
 
 
 def spin(saltus, *nodes):
@@ -165,3 +179,92 @@ def test_an_executor_says_where_it_can_not_run(saltus, node):
         saltus.SingleThreadedExecutor(policy="soon", priority=1).spin()
     with pytest.raises(ValueError, match="expected 'block', 'adaptive' or 'spin'"):
         saltus.SingleThreadedExecutor(wait_strategy="lazily")
+
+
+
+def test_machines_do_what_the_shared_vectors_say():
+    vectors = yaml.safe_load(VECTORS.read_text())
+    assert len(vectors) > 2
+    for vector in vectors:
+        machine = from_yaml(json.dumps(vector["machine"]))
+        for trigger, expected in vector["steps"]:
+            before = machine.state
+            if expected == "refused":
+                with pytest.raises((transitions.MachineError, AttributeError)):
+                    machine.trigger(trigger)
+                assert machine.state == before
+            else:
+                machine.trigger(trigger)
+                assert machine.state == expected, (vector["machine"], trigger)
+
+
+def test_a_definition_that_is_wrong_says_where():
+    with pytest.raises(ValueError, match="line 2, column 15: .*expected \\[trigger, source, dest\\]"):
+        from_yaml("states: [a]\ntransitions: [[go]]")
+
+
+def test_a_model_is_called_back_by_a_machine_from_text(saltus):
+    class Door:
+        opened = 0
+
+        def on_enter_open(self, event):
+            self.opened += 1
+
+    text = "{states: [closed, {name: open, timeout: 0.01, on_timeout: close}], transitions: [[open, closed, open], [close, open, closed]]}"
+    door = Door()
+    machine = from_yaml(text, door)
+    node, client = Node(machine=machine), Client()
+    door.trigger("open")
+    assert (door.opened, door.state) == (1, "open")
+    until(saltus, lambda: door.state == "closed", node)
+    until(saltus, lambda: list(client.states) == ["open", "closed"], client)
+
+
+@pytest.mark.parametrize("text", ["{states: [a, {name: b, timeout: 1.5, on_timeout: back}], transitions: [[go, a, b], [back, b, a], [look, a, null], [same, b, '=']]}",
+    "{states: [a, {name: b, initial: c, children: [c, d]}], transitions: [[go, a, b], [on, b_c, b_d], [back, '*', a]]}"])
+def test_a_machine_describes_itself_as_it_was_written(saltus, text):
+    machine = from_yaml(text)
+    node = Node(machine=machine)
+    machine.trigger("go")
+    client = node.create_client(Trigger, "describe")
+    future = client.call_async(Trigger.Request())
+    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
+    described = json.loads(future.result().message)
+    assert future.result().success and described.pop("state") == machine.state
+    again = from_yaml(json.dumps(described))
+    assert machine_triggers(again) == machine_triggers(machine)
+    assert described["states"] == json.loads(_native.machine_definition(text))["states"]
+
+
+def machine_triggers(machine):
+    events = (machine.get_transitions(trigger=name) for name in machine.events)
+    return {(one.source, one.dest) for transitions_ in events for one in transitions_}
+
+
+def test_a_machine_that_runs_for_long_keeps_no_events(saltus):
+    machine = from_yaml("{states: [{name: a, on_enter: [on]}, {name: b, timeout: 0.001, on_timeout: back}], transitions: [[on, a, b], [back, b, a]]}")
+    node = Node(machine=machine)
+    node.get_logger().set_level(saltus.logging.LoggingSeverity.WARN)
+    counted, passed = [], []
+    machine.after_state_change += [passed.append]
+    machine.trigger("on")
+    for _ in range(2):
+        passed.clear()
+        until(saltus, lambda: len(passed) > 200, node)
+        passed.clear()
+        gc.collect()
+        counted.append(sum(isinstance(one, transitions.EventData) for one in gc.get_objects()))
+    assert counted[1] <= counted[0] + 2, counted
+
+
+def test_a_rehearsal_tells_nobody_and_changes_nothing(saltus):
+    machine = from_yaml("{states: [a, {name: b, timeout: 0.02, on_timeout: back}], transitions: [[go, a, b], [back, b, a]]}")
+    node, client = Node(machine=machine), Client()
+    rehearsed = []
+    rehearse = node._rehearse
+    node._rehearse = lambda: (rehearse(), rehearsed.append(machine.state))
+    machine.trigger("go")
+    until(saltus, lambda: machine.state == "a", node)
+    until(saltus, lambda: len(client.states) == 2, client)
+    assert rehearsed == ["b"]
+    assert (list(client.events), list(client.states)) == (["go", "back"], ["b", "a"])
