@@ -10,6 +10,7 @@ mod verb {
     pub(crate) mod completions;
     pub(crate) mod doctor;
     pub(crate) mod interface;
+    pub(crate) mod machine;
     pub(crate) mod node;
     pub(crate) mod param;
     pub(crate) mod service;
@@ -68,6 +69,9 @@ enum Verb {
     /// Types of messages, services and actions
     #[command(subcommand)]
     Interface(verb::interface::Interface),
+    /// State machines
+    #[command(subcommand)]
+    Machine(verb::machine::Machine),
     /// Look for what is wrong
     Doctor(verb::doctor::Doctor),
     /// Measure Saltus beside its peers on this machine
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Verb::Param(param) => param.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
+        Verb::Machine(machine) => machine.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(&mut Arguments::command()),
         Verb::Bench(bench) => bench.run(),

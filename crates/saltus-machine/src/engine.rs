@@ -41,7 +41,13 @@ pub struct Machine {
 impl Machine {
     /// A machine in its initial state.
     pub fn new(definition: Definition) -> Self {
-        let current = definition.innermost(definition.initial());
+        let initial = definition.initial();
+        Self::at(definition, initial)
+    }
+
+    /// A machine that is in a state already: in it, or in the innermost initial one within.
+    pub fn at(definition: Definition, state: StateId) -> Self {
+        let current = definition.innermost(state);
         Self { definition, current }
     }
 

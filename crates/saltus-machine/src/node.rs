@@ -22,6 +22,7 @@ use crate::{
 const FOR_EVER: Duration = Duration::from_secs(1 << 32);
 
 type Heard = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
+type HeardRefusal = Box<dyn FnMut(&TriggerError) + Send>;
 
 /// How a machine's node is to be.
 #[must_use = "there is no node before `create`"]
@@ -32,11 +33,12 @@ pub struct MachineNodeBuilder {
     heard: Listeners,
 }
 
-/// Who hears of triggers, and who of states.
+/// Who hears of triggers, who of states, and who of triggers that are refused.
 #[derive(Default)]
 struct Listeners {
     on_event: Vec<Heard>,
     on_state: Vec<Heard>,
+    on_refused: Vec<HeardRefusal>,
 }
 
 impl fmt::Debug for MachineNodeBuilder {
@@ -67,6 +69,12 @@ impl MachineNodeBuilder {
     /// Calls back with the state after each change.
     pub fn on_state(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
         self.heard.on_state.push(Box::new(callback));
+        self
+    }
+
+    /// Calls back with why a trigger is refused that a message, a time-out or a callback pulled; that is logged too.
+    pub fn on_refused(mut self, callback: impl FnMut(&TriggerError) + Send + 'static) -> Self {
+        self.heard.on_refused.push(Box::new(callback));
         self
     }
 
@@ -261,7 +269,6 @@ impl Core {
     /// A timed state has not been left in time.
     fn time_is_up(&self, state: StateId, trigger: &str) {
         let now = self.clock.now();
-
         let is_over = |(id, due): &mut (StateId, Time)| *id == state && *due <= now;
         let Some((_, due)) = lock(&self.deadlines).extract_if(.., is_over).next() else { return };
         self.stop(state);
@@ -281,6 +288,7 @@ impl Core {
 
     fn refused(&self, trigger: &str, error: &TriggerError) {
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
+        lock(&self.heard).on_refused.iter_mut().for_each(|heard| heard(error));
     }
 
     /// Pulls a trigger that was due at a time, after those that wait.

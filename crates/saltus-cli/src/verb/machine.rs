@@ -1,0 +1,258 @@
+//! `saltus machine`
+
+mod drawing;
+mod view;
+
+use std::{
+    fs,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+    time::Duration,
+};
+
+use clap::{Subcommand, ValueEnum};
+use saltus::{
+    CallError, Client, Context, Placement, SchedulingPolicy, Severity, SingleThreadedExecutor,
+    machine::{Definition, MachineClient, MachineNode, StateId, described_state},
+    monotonic_now,
+    msgs::std_srvs::srv::{Trigger, Trigger_Request},
+};
+use saltus_bench::RunError;
+use view::{Happened, What};
+
+use crate::{Error, graph::absolute, reading::hidden_node};
+
+/// How long a machine may take to describe itself.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to look for a machine before saying that it is waited for.
+const MEETING: Duration = Duration::from_millis(200);
+
+/// `saltus machine …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Machine {
+    /// Run a state machine of a YAML file as a node, and show what it does
+    #[command(after_help = "Example:\n  saltus machine run door.yaml --namespace door
+
+The file, as the package `transitions` of Python takes it; times are in seconds:
+  initial: closed
+  states: [closed, {name: open, timeout: 5.0, on_timeout: close}]
+  transitions: [[open, closed, open], [close, open, closed]]
+
+The machine takes triggers (example_interfaces/msg/String) on NAMESPACE/trigger:
+  saltus topic pub --once /door/trigger example_interfaces/msg/String \"{data: open}\"")]
+    Run(Run),
+    /// Show what a machine does that runs, in whichever language
+    #[command(after_help = "Example:\n  saltus machine watch --machine /door")]
+    Watch {
+        /// Its namespace
+        #[arg(long, default_value = "/machine")]
+        machine: String,
+    },
+    /// Draw states and transitions, of a file or of a machine that runs; of that the current state is marked
+    #[command(
+        after_help = "Example:\n  saltus machine graph door.yaml -o door.svg\n  saltus machine graph --machine /door > door.svg"
+    )]
+    Graph(Graph),
+}
+
+/// `saltus machine run`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// The file
+    file: PathBuf,
+    /// The node's name
+    #[arg(long, default_value = "node")]
+    name: String,
+    /// The node's namespace, in which its topics are
+    #[arg(long, default_value = "machine")]
+    namespace: String,
+    /// Do not sleep for so many seconds before a time-out: it is in time then, for that much CPU time
+    #[arg(long, default_value = "0", value_name = "SECONDS", value_parser = seconds)]
+    spin_tail: Duration,
+    /// Run with this real-time priority, before everything of a lower one (SCHED_FIFO, 1 to 99); a privilege
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=99))]
+    priority: Option<u8>,
+}
+
+/// `saltus machine graph`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Graph {
+    /// The file; else the machine that runs
+    file: Option<PathBuf>,
+    /// The namespace of the machine that runs
+    #[arg(long, default_value = "/machine", conflicts_with = "file")]
+    machine: String,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Svg)]
+    format: Format,
+    /// Write it there instead of printing it
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+}
+
+/// How a machine is drawn.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// A picture
+    Svg,
+    /// Text for Graphviz
+    Dot,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
+    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
+}
+
+impl Machine {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        match self {
+            Self::Run(run) => run.run(),
+            Self::Watch { machine } => watch(&absolute(&machine)?),
+            Self::Graph(graph) => graph.run(),
+        }
+    }
+}
+
+fn read(file: &PathBuf) -> Result<Definition, Error> {
+    let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    Ok(Definition::from_yaml(&text).map_err(|e| format!("{}: {e}", file.display()))?)
+}
+
+/// What tells the view of a change, from the thread that must keep to its times.
+fn teller(happened: &Sender<Happened>, what: fn(String) -> What) -> impl Fn(&str) + Send + 'static {
+    let happened = happened.clone();
+    move |name| {
+        // The view ends before the machine if its output is closed.
+        let _ = happened.send(Happened { at: monotonic_now(), what: what(name.to_owned()) });
+    }
+}
+
+impl Run {
+    fn run(self) -> Result<(), Error> {
+        let definition = read(&self.file)?;
+        let context = Context::new()?;
+        let (happened, happenings) = channel();
+        let (on_event, on_state) = (teller(&happened, What::Event), teller(&happened, What::State));
+        let on_refused = teller(&happened, What::Refused);
+        drop(happened);
+        let node = MachineNode::builder(definition.clone()).name(&self.name).namespace(&self.namespace);
+        let node = node.on_event(move |_, name| on_event(name)).on_state(move |_, name| on_state(name));
+        let node = node.on_refused(move |error| on_refused(&error.to_string()));
+        let begun = saltus::machine::Machine::new(definition);
+        let node = node.create(&context)?;
+        // What it would log is shown here.
+        node.node().logger().set_level(Severity::Error);
+        let mut executor = SingleThreadedExecutor::new(&context)?.spin_tail(self.spin_tail);
+        executor.add_node(node.node());
+        let policy = self.priority.map_or(SchedulingPolicy::Other, |_| SchedulingPolicy::Fifo);
+        let priority = self.priority.unwrap_or_default();
+        let placement = Placement { policy, priority, ..Placement::default() };
+        let title = format!("{}  {}", begun.definition().name(), node.node().name().namespace());
+        follow(&context, (title, begun, happenings), placement, (executor, node))
+    }
+}
+
+/// What is shown: a title, a machine as it is at first, and what it does then.
+type Shown = (String, saltus::machine::Machine, Receiver<Happened>);
+
+/// Runs callbacks until Ctrl-C on this thread, which must keep to its times, and shows what they tell on another.
+fn follow<N>(
+    context: &Context,
+    (title, begun, happenings): Shown,
+    placement: Placement,
+    (mut executor, node): (SingleThreadedExecutor, N),
+) -> Result<(), Error> {
+    let shown = {
+        let context = context.clone();
+        thread::spawn(move || view::show(&title, begun, &happenings, &context))
+    };
+    // Only now: the thread that shows would inherit it.
+    let spun = placement.apply().map_err(Error::from).and_then(|()| spin(&mut executor, context));
+    // They hold what tells the view: it ends with them.
+    drop((executor, node));
+    shown.join().map_err(|_| "the view ended by a panic")??;
+    spun
+}
+
+/// Runs callbacks until Ctrl-C.
+fn spin(executor: &mut SingleThreadedExecutor, context: &Context) -> Result<(), Error> {
+    while !context.is_shut_down() {
+        executor.spin_once(None)?;
+    }
+    Ok(())
+}
+
+/// A machine that runs, as it describes itself.
+struct Described {
+    definition: Definition,
+    state: Option<StateId>,
+}
+
+/// Asks a machine what it is; says that it waits while there is none.
+fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
+    let service = format!("{namespace}/describe");
+    let client: Client<Trigger> = hidden_node(context)?.client(&service).create()?;
+    if !client.wait_for_service(MEETING) && !context.is_shut_down() {
+        writeln!(io::stderr(), "waiting for a machine at {namespace}...")?;
+        client.wait_for_service(Duration::MAX);
+    }
+    if context.is_shut_down() {
+        return Err(RunError::Interrupted.into());
+    }
+    let response = match client.call(&Trigger_Request::default(), PATIENCE) {
+        Err(CallError::ShutDown { .. }) => return Err(RunError::Interrupted.into()),
+        other => other?,
+    };
+    if !response.success {
+        return Err(format!("the machine at {namespace} can't describe itself: {}", response.message).into());
+    }
+    let wrong = |error| format!("the machine at {namespace} describes itself as no machine: {error}");
+    let definition = Definition::from_yaml(&response.message).map_err(wrong)?;
+    let state = described_state(&response.message).map_err(wrong)?;
+    let state = state.and_then(|name| definition.find(&name));
+    Ok(Described { definition, state })
+}
+
+fn watch(namespace: &str) -> Result<(), Error> {
+    let context = Context::new()?;
+    let (happened, happenings) = channel();
+    let client =
+        MachineClient::builder().name(&format!("_saltus_cli_{}", std::process::id())).namespace(namespace);
+    let client = client.on_event(teller(&happened, What::Event)).on_state(teller(&happened, What::State));
+    drop(happened);
+    // First, so that nothing that happens after the description is missed.
+    let client = client.create(&context)?;
+    let Described { definition, state } = describe(&context, namespace)?;
+    let state = state.unwrap_or(definition.initial());
+    let begun = saltus::machine::Machine::at(definition, state);
+    let title = format!("{}  {namespace}", begun.definition().name());
+    let mut executor = SingleThreadedExecutor::new(&context)?;
+    executor.add_node(client.node());
+    follow(&context, (title, begun, happenings), Placement::default(), (executor, client))
+}
+
+impl Graph {
+    fn run(self) -> Result<(), Error> {
+        let described = match &self.file {
+            Some(file) => Described { definition: read(file)?, state: None },
+            None => describe(&Context::new()?, &absolute(&self.machine)?)?,
+        };
+        let Described { definition, state } = described;
+        let text = match self.format {
+            Format::Svg => drawing::svg(&definition, state),
+            Format::Dot => drawing::dot(&definition, state),
+        };
+        match self.output {
+            Some(path) => Ok(fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?),
+            None => Ok(io::stdout().lock().write_all(text.as_bytes())?),
+        }
+    }
+}
+
+/// Whether output goes to a person.
+fn is_watched() -> bool {
+    io::stdout().is_terminal()
+}

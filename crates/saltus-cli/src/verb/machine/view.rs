@@ -1,0 +1,234 @@
+//! What a machine does, as it happens: a live picture of its states on a terminal, else a line per change.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    time::Duration,
+};
+
+use saltus::{
+    Context,
+    machine::{Machine, StateId},
+    monotonic_now,
+};
+
+/// How often the time that is left is drawn again.
+const REFRESH: Duration = Duration::from_millis(100);
+/// How many changes stay in sight.
+const KEPT: usize = 8;
+
+/// Something that a machine did.
+#[derive(Debug)]
+pub(super) struct Happened {
+    /// When, by the monotonic clock in nanoseconds.
+    pub(super) at: u64,
+    /// What.
+    pub(super) what: What,
+}
+
+/// What a machine does.
+#[derive(Debug)]
+pub(super) enum What {
+    /// This trigger does something.
+    Event(String),
+    /// It is in this state now.
+    State(String),
+    /// A trigger led nowhere, for this reason.
+    Refused(String),
+}
+
+/// What is known of a machine.
+struct View {
+    title: String,
+    machine: Machine,
+    /// When it was first looked at, and when each state that it is in was entered.
+    begun: u64,
+    entered: Vec<(StateId, u64)>,
+    /// The trigger that leads to the next state.
+    event: Option<String>,
+    changes: VecDeque<String>,
+    /// How many lines are drawn on the terminal.
+    drawn: usize,
+}
+
+/// Shows a machine until no more is to come. A closed output ends the program.
+pub(super) fn show(
+    title: &str,
+    machine: Machine,
+    happenings: &Receiver<Happened>,
+    context: &Context,
+) -> io::Result<()> {
+    let watched = super::is_watched();
+    let mut view = View::new(title, machine, monotonic_now());
+    let shown = view.follow(happenings, watched);
+    if shown.is_err() {
+        context.shut_down();
+    }
+    shown
+}
+
+impl View {
+    fn new(title: &str, machine: Machine, now: u64) -> Self {
+        let entered = machine.active().into_iter().map(|state| (state, now)).collect();
+        let (title, changes) = (title.to_owned(), VecDeque::new());
+        Self { title, machine, begun: now, entered, event: None, changes, drawn: 0 }
+    }
+
+    fn follow(&mut self, happenings: &Receiver<Happened>, watched: bool) -> io::Result<()> {
+        let mut out = io::stdout();
+        if !watched {
+            writeln!(out, "{}: {}", self.title, self.machine.state())?;
+        }
+        loop {
+            if watched {
+                let picture = self.picture(monotonic_now());
+                self.draw(&picture, &mut out)?;
+            }
+            let first = match happenings.recv_timeout(REFRESH) {
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                next => next.ok(),
+            };
+            // All that is there, then one picture of it.
+            for happened in first.into_iter().chain(happenings.try_iter()) {
+                let line = self.take(happened);
+                if let Some(line) = line.filter(|_| !watched) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+        }
+    }
+
+    /// Takes notice of something. A line about it, if the state changed or the trigger left it as it is.
+    fn take(&mut self, happened: Happened) -> Option<String> {
+        let seconds = happened.at.saturating_sub(self.begun) as f64 / 1e9;
+        let line = match happened.what {
+            What::Event(name) => {
+                let before = self.event.replace(name);
+                // An event without a state after it was an internal transition.
+                before.map(|name| format!("{seconds:>10.3}  {name}"))?
+            }
+            What::Refused(why) => format!("{seconds:>10.3}  refused: {why}"),
+            What::State(name) => {
+                let before = self.machine.state().to_owned();
+                self.enter(&name, happened.at);
+                let event = self.event.take().unwrap_or_default();
+                format!("{seconds:>10.3}  {event}: {before} -> {name}")
+            }
+        };
+        self.changes.push_back(line.clone());
+        if self.changes.len() > KEPT {
+            self.changes.pop_front();
+        }
+        Some(line)
+    }
+
+    fn enter(&mut self, name: &str, now: u64) {
+        // A machine that was started anew may have other states: these can't be shown.
+        let Some(state) = self.machine.definition().find(name) else { return };
+        let again = state == self.machine.current();
+        self.machine = Machine::at(self.machine.definition().clone(), state);
+        let since = |state: &StateId| {
+            let known = self.entered.iter().find(|(other, _)| other == state).filter(|_| !again);
+            known.map_or(now, |(_, since)| *since)
+        };
+        self.entered = self.machine.active().into_iter().map(|state| (state, since(&state))).collect();
+    }
+
+    /// The lines that show it at a time.
+    fn picture(&self, now: u64) -> Vec<String> {
+        let definition = self.machine.definition();
+        let mut lines = vec![self.title.clone(), String::new()];
+        for (id, state) in definition.states() {
+            let depth = definition.path(id).count() - 1;
+            let since = self.entered.iter().find(|(other, _)| *other == id).map(|(_, since)| *since);
+            let mark = if since.is_some() { "▶" } else { " " };
+            let left = since.zip(state.timeout.as_ref()).map(|(since, (after, trigger))| {
+                let left = after.saturating_sub(Duration::from_nanos(now.saturating_sub(since)));
+                format!("   {:.1} s until {trigger}", left.as_secs_f64())
+            });
+            let line = format!("{mark} {}{}{}", "  ".repeat(depth), state.name, left.unwrap_or_default());
+            lines.push(line);
+        }
+        lines.extend([
+            String::new(),
+            format!("triggers: {}", self.machine.allowed().join(", ")),
+            String::new(),
+        ]);
+        lines.extend(self.changes.iter().cloned());
+        lines
+    }
+
+    /// Draws over what was drawn before.
+    fn draw(&mut self, picture: &[String], out: &mut impl Write) -> io::Result<()> {
+        let mut text = if self.drawn > 0 { format!("\x1b[{}A", self.drawn) } else { String::new() };
+        for line in picture {
+            text += line;
+            text += "\x1b[K\n";
+        }
+        text += "\x1b[J";
+        self.drawn = picture.len();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saltus::machine::Definition;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    fn view() -> View {
+        let text = "
+name: robot
+states: [idle, {name: busy, timeout: 3, on_timeout: stop, initial: slow, children: [slow, fast]}]
+transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle], [look, '*', null]]";
+        View::new("robot  /machine", Machine::new(Definition::from_yaml(text).unwrap()), SECOND)
+    }
+
+    fn event(at: u64, name: &str) -> Happened {
+        Happened { at: at * SECOND, what: What::Event(name.into()) }
+    }
+
+    fn state(at: u64, name: &str) -> Happened {
+        Happened { at: at * SECOND, what: What::State(name.into()) }
+    }
+
+    #[test]
+    fn changes_are_a_line_each() {
+        let mut view = view();
+        assert_eq!(view.take(event(2, "go")), None);
+        assert_eq!(view.take(state(2, "busy_slow")).unwrap(), "     1.000  go: idle -> busy_slow");
+        assert_eq!(view.take(event(3, "look")), None);
+        assert_eq!(view.take(event(4, "stop")).unwrap(), "     3.000  look");
+        assert_eq!(view.take(state(4, "idle")).unwrap(), "     3.000  stop: busy_slow -> idle");
+        let refused = Happened { at: 5 * SECOND, what: What::Refused("no such trigger".into()) };
+        assert_eq!(view.take(refused).unwrap(), "     4.000  refused: no such trigger");
+    }
+
+    #[test]
+    fn the_picture_marks_the_states_and_says_what_time_is_left() {
+        let mut view = view();
+        view.take(event(2, "go"));
+        view.take(state(2, "busy_slow"));
+        view.take(event(3, "hurry"));
+        view.take(state(3, "busy_fast"));
+        let picture = view.picture(4 * SECOND);
+        assert_eq!(
+            picture[2..7],
+            ["  idle", "▶ busy   1.0 s until stop", "    busy_slow", "▶   busy_fast", "",]
+        );
+        assert_eq!(picture[7], "triggers: stop, look");
+    }
+
+    #[test]
+    fn a_picture_is_drawn_over_the_last_one() {
+        let mut view = view();
+        let mut out = Vec::new();
+        view.draw(&["a".into(), "b".into()], &mut out).unwrap();
+        view.draw(&["c".into()], &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\x1b[K\nb\x1b[K\n\x1b[J\x1b[2Ac\x1b[K\n\x1b[J");
+    }
+}
