@@ -1,5 +1,6 @@
 """The subject of the Python package: see `README.md` in this folder."""
 
+import importlib
 import os
 import sys
 import threading
@@ -28,7 +29,9 @@ from saltus.msgs.rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from saltus.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from saltus.msgs.saltus_conformance_msgs.srv import Command
+from saltus.msgs.std_msgs.msg import UInt64
 from saltus.msgs.unique_identifier_msgs.msg import UUID
 
 STATES = {
@@ -68,9 +71,61 @@ class Kept:
             return [self.goals.pop(key) for key in keys if key in self.goals]
 
 
+def profile(text):
+    """`RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`, times in milliseconds, 0 for none."""
+    reliability, durability, depth, deadline, lifespan = text.split("/")
+    times = {"deadline": int(deadline), "lifespan": int(lifespan)}
+    return saltus.QoSProfile(
+        depth=int(depth),
+        reliability=saltus.ReliabilityPolicy[reliability.upper()],
+        durability=saltus.DurabilityPolicy[durability.upper()],
+        **{name: saltus.Duration(nanoseconds=ms * 1_000_000) for name, ms in times.items() if ms},
+    )
+
+
+def copied(value):
+    """A copy of a value of a message, made field by field."""
+    if hasattr(value, "get_fields_and_field_types"):
+        fields = {name: copied(getattr(value, name)) for name in value.get_fields_and_field_types()}
+        return type(value)(**fields)
+    return [copied(one) for one in value] if isinstance(value, list) else value
+
+
+class Endpoint:
+    """A publisher or subscription that the suite asked for, and what it was told."""
+
+    KINDS = ("matched", "incompatible_qos", "incompatible_type", "deadline", "message_lost")
+
+    def __init__(self, callbacks):
+        self.heard, self.events, self.changed = [], {}, threading.Condition()
+        known = callbacks().__dict__
+        tellers = {kind: self.teller(kind) for kind in self.KINDS if kind in known}
+        self.callbacks = callbacks(**tellers)
+        self.opened = None
+
+    def teller(self, kind):
+        def tell(info):
+            total = str(info.total_count)
+            with self.changed:
+                self.events[kind] = info.last_policy_kind.name if kind == "incompatible_qos" else total
+                self.changed.notify_all()
+
+        return tell
+
+    def hear(self, message):
+        with self.changed:
+            self.heard.append(message.data)
+            self.changed.notify_all()
+
+    def wait(self, is_there, seconds):
+        with self.changed:
+            return self.changed.wait_for(is_there, float(seconds))
+
+
 class Subject(saltus.Node):
     def __init__(self):
         super().__init__("subject")
+        self.endpoints = {}
         self.kept = Kept()
         self.ended = {}
         self.held = []
@@ -168,12 +223,12 @@ class Subject(saltus.Node):
         if handle is None:
             return False, "no such goal"
         try:
-            self.do_event(handle, event)
+            self.act_on(handle, event)
         except GoalStateError:
             return False, STATES[handle.status]
         return True, STATES[handle.status]
 
-    def do_event(self, handle, event):
+    def act_on(self, handle, event):
         if event == "feedback":
             handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
         elif event != "execute":
@@ -231,6 +286,52 @@ class Subject(saltus.Node):
 
     def do_undeclare(self, name):
         return outcome(lambda: self.undeclare_parameter(name) or "")
+
+
+    def do_publisher(self, name, topic, text):
+        endpoint = Endpoint(PublisherEventCallbacks)
+        endpoint.opened = self.create_publisher(UInt64, topic, profile(text), event_callbacks=endpoint.callbacks)
+        return self.keep(name, endpoint)
+
+    def do_subscription(self, name, topic, text):
+        endpoint = Endpoint(SubscriptionEventCallbacks)
+        endpoint.opened = self.create_subscription(
+            UInt64, topic, endpoint.hear, profile(text), event_callbacks=endpoint.callbacks
+        )
+        return self.keep(name, endpoint)
+
+    def keep(self, name, endpoint):
+        if name in self.endpoints:
+            self.endpoints[name].opened.destroy()
+        self.endpoints[name] = endpoint
+        return True, ""
+
+    def do_send(self, name, first, count):
+        publisher = self.endpoints[name].opened
+        for number in range(int(first), int(first) + int(count)):
+            publisher.publish(UInt64(data=number))
+        return True, ""
+
+    def do_heard(self, name, count, seconds):
+        endpoint = self.endpoints[name]
+        is_there = endpoint.wait(lambda: len(endpoint.heard) >= int(count), seconds)
+        return is_there, " ".join(map(str, endpoint.heard))
+
+    def do_event(self, name, kind, seconds):
+        endpoint = self.endpoints[name]
+        is_there = endpoint.wait(lambda: kind in endpoint.events, seconds)
+        return is_there, endpoint.events.get(kind, "no event")
+
+    def do_close(self, name):
+        self.endpoints.pop(name).opened.destroy()
+        return True, ""
+
+    def do_relay(self, kind, source, target):
+        package, _, name = kind.split("/")
+        cls = getattr(importlib.import_module(f"saltus.msgs.{package}.msg"), name)
+        publisher = self.create_publisher(cls, target, 10)
+        self.create_subscription(cls, source, lambda message: publisher.publish(copied(message)), 10)
+        return True, ""
 
 
 def outcome(work):

@@ -1,4 +1,4 @@
-//! What every language's services, actions and parameters must do, a case per rule.
+//! What every language's topics, services, actions and parameters must do, a case per rule.
 //!
 //! See `README.md` in this folder for what a subject is, and what it has to offer.
 
@@ -31,7 +31,7 @@ pub struct Case {
 
 /// Every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    [cases::services::CASES, cases::goals::CASES, cases::parameters::CASES].concat()
+    [cases::topics::CASES, cases::services::CASES, cases::goals::CASES, cases::parameters::CASES].concat()
 }
 
 /// The suite's side of the graph.

@@ -1,4 +1,6 @@
-//! The subject of the Rust library: see `README.md` in this folder.
+//! The subject of the Rust library: see `README.md` of this package.
+
+mod topics;
 
 use std::{
     collections::HashMap,
@@ -19,6 +21,8 @@ use saltus::{
         saltus_conformance_msgs::srv::{Command, Command_Response},
     },
 };
+
+use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -61,7 +65,7 @@ fn main() -> Result<(), Error> {
     let _callback = declare_parameters(&node)?;
     // Commands wait for others, and others for what they do: they have a group of their own.
     let group = node.create_callback_group(saltus::CallbackGroupKind::MutuallyExclusive, true);
-    let subject = Subject { node: node.clone(), goals };
+    let subject = Subject { node: node.clone(), goals, topics: Topics::default() };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
         let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
         let (ok, text) = match subject.run(&words) {
@@ -136,6 +140,7 @@ fn declare_parameters(node: &Node) -> Result<saltus::ParameterCallback, Paramete
 struct Subject {
     node: Node,
     goals: Goals,
+    topics: Topics,
 }
 
 impl Subject {
@@ -155,7 +160,7 @@ impl Subject {
                 self.node.set_parameter(name, number).map(|()| String::new()).map_err(word)
             }
             ["undeclare", name] => self.node.undeclare_parameter(name).map(|()| String::new()).map_err(word),
-            _ => Err(format!("no such command: {words:?}")),
+            other => self.topics.run(&self.node, other),
         }
     }
 

@@ -1,0 +1,328 @@
+//! Topics, from both sides.
+
+use std::{
+    sync::mpsc::{Receiver, channel},
+    time::Duration,
+};
+
+use saltus::{
+    Durability, EndpointKind, Publisher, QoS, Reliability, Subscription, TypeId, WaitStrategy,
+    cdr::Message,
+    monotonic_now,
+    msgs::{
+        sensor_msgs::msg::PointCloud2,
+        std_msgs::msg::{String as Text, UInt64},
+    },
+};
+use saltus_catalog::{Catalog, Typed};
+use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, decode, encode, to_yaml};
+
+use crate::{Case, Failure, LONG, Suite, expect};
+
+pub(crate) const CASES: &[Case] = &[
+    Case { rule: "a subscription hears all that is published, in order", run: hears },
+    Case { rule: "a publisher is heard, in order", run: is_heard },
+    Case { rule: "a node hears itself", run: hears_itself },
+    Case { rule: "messages of every kind of field come back as they were", run: relays },
+    Case { rule: "a message of 8 MB comes back as it was", run: relays_large },
+    Case { rule: "who joins late hears what a transient publisher kept, and no more", run: is_heard_later },
+    Case { rule: "a transient subscription hears what was kept", run: hears_later },
+    Case { rule: "a volatile subscription does not hear what was kept", run: hears_nothing_old },
+    Case { rule: "what is older than its lifespan is not heard", run: lifespan_ends },
+    Case { rule: "profiles that do not suit exchange nothing, and both are told why", run: profiles_differ },
+    Case { rule: "types that differ exchange nothing, and both are told", run: types_differ },
+    Case { rule: "a message that can't be read is not heard, and the next is", run: survives_nonsense },
+    Case { rule: "a deadline that is missed is told, on both sides", run: deadline_is_missed },
+    Case { rule: "matches are told, on both sides", run: matches_are_told },
+    Case {
+        rule: "endpoints are in the graph with type, hash and profile, until they are closed",
+        run: is_in_the_graph,
+    },
+];
+
+const RELIABLE: &str = "reliable/volatile/2000/0/0";
+
+/// A subscription of the suite's, and what it hears.
+struct Hearing {
+    subscription: Subscription<UInt64>,
+    heard: Receiver<u64>,
+}
+
+impl Hearing {
+    fn open(suite: &Suite, topic: &str, qos: QoS) -> Result<Self, Failure> {
+        let (sender, heard) = channel();
+        let subscription = suite.node.subscription::<UInt64>(topic).qos(qos);
+        let subscription = subscription.callback(move |message: UInt64| {
+            // A case that has failed listens no more.
+            let _ = sender.send(message.data);
+        })?;
+        Ok(Self { subscription, heard })
+    }
+
+    fn expect(&self, expected: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
+        for number in expected {
+            expect("what is heard", self.heard.recv_timeout(LONG)?, number)?;
+        }
+        Ok(())
+    }
+}
+
+impl Suite {
+    /// Has the subject do something that it must be able to.
+    fn must(&self, words: &[&str]) -> Result<String, Failure> {
+        let (ok, text) = self.tell(words)?;
+        if ok { Ok(text) } else { Err(format!("{words:?}: {text}").into()) }
+    }
+
+    fn publisher(&self, topic: &str, qos: QoS) -> Result<Publisher<UInt64>, Failure> {
+        Ok(self.node.publisher(topic).qos(qos).create()?)
+    }
+
+    /// What an endpoint of the subject has heard once it heard so many.
+    fn heard(&self, endpoint: &str, count: u64) -> Result<String, Failure> {
+        self.must(&["heard", endpoint, &count.to_string(), "10"])
+    }
+}
+
+fn numbers(range: impl Iterator<Item = u64>) -> String {
+    range.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn send(publisher: &Publisher<UInt64>, range: impl Iterator<Item = u64>) -> Result<(), Failure> {
+    for data in range {
+        publisher.publish(&UInt64 { data })?;
+    }
+    Ok(())
+}
+
+fn met(has_met: bool) -> Result<(), Failure> {
+    if has_met { Ok(()) } else { Err("the other side did not come".into()) }
+}
+
+fn hears(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("numbers");
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    send(&publisher, 0..1000)?;
+    expect("what it heard", suite.heard("s", 1000)?, numbers(0..1000))
+}
+
+fn is_heard(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("numbers");
+    suite.must(&["publisher", "p", &topic, RELIABLE])?;
+    let hearing = Hearing::open(suite, &topic, QoS::keep_last(2000))?;
+    met(hearing.subscription.wait_for_publishers(1, LONG))?;
+    suite.must(&["event", "p", "matched", "10"])?;
+    suite.must(&["send", "p", "5", "1000"])?;
+    hearing.expect(5..1005)
+}
+
+fn hears_itself(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("own");
+    suite.must(&["publisher", "p", &topic, RELIABLE])?;
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    // Endpoints of one process match at once: nothing is waited for.
+    suite.must(&["send", "p", "0", "10"])?;
+    expect("what it heard", suite.heard("s", 10)?, numbers(0..10))
+}
+
+/// Sends messages to the subject's relay; each must come back as it was.
+fn relay(
+    suite: &Suite,
+    ty: &str,
+    messages: impl Fn(&Schema) -> Result<Vec<Vec<u8>>, Failure>,
+) -> Result<(), Failure> {
+    let (there, back) = (suite.unique("there"), suite.unique("back"));
+    let Typed { schema, hash, description } = Catalog::new(Vec::new()).typed(ty)?;
+    let id = TypeId { name: ty.into(), hash, description: Some(description) };
+    let publisher = suite.node.generic_publisher(&there, &id, QoS::keep_last(10))?;
+    let subscription = suite.node.generic_subscription(&back, &id, QoS::keep_last(10))?;
+    suite.must(&["relay", ty, &there, &back])?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    met(suite.node.context().wait_until(LONG, || subscription.publisher_count() == 1))?;
+    let mut waiter = suite.node.context().waiter()?;
+    subscription.set_waker(Some(&waiter.waker(0)));
+    for (i, bytes) in messages(&schema)?.into_iter().enumerate() {
+        publisher.publish(&bytes)?;
+        let until = monotonic_now() + LONG.as_nanos() as u64;
+        let sample = loop {
+            match subscription.take() {
+                Some(sample) => break sample,
+                None if monotonic_now() > until => return Err(format!("{ty}, message {i}: lost").into()),
+                None => drop(waiter.wait(WaitStrategy::Block, Some(until))),
+            }
+        };
+        if !is_same(&schema, &sample, &bytes)? {
+            return Err(format!("{ty}, message {i}: came back otherwise").into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether two messages have the same values; all that is not a number is alike, for a language may not keep its bits.
+fn is_same(schema: &Schema, a: &[u8], b: &[u8]) -> Result<bool, Failure> {
+    let text = |bytes| decode(schema, bytes).map(|value| to_yaml(schema, &value, &YamlStyle::default()));
+    Ok(a == b || a.len() == b.len() && text(a)? == text(b)?)
+}
+
+fn relays(suite: &Suite) -> Result<(), Failure> {
+    for ty in [
+        "std_msgs/msg/String",
+        "sensor_msgs/msg/JointState",
+        "sensor_msgs/msg/PointCloud2",
+        "nav_msgs/msg/Odometry",
+        "visualization_msgs/msg/Marker",
+        "diagnostic_msgs/msg/DiagnosticArray",
+        "trajectory_msgs/msg/JointTrajectory",
+    ] {
+        relay(suite, ty, |schema| {
+            let message = |seed| Ok(encode(schema, &Random::new(seed).message(schema))?);
+            (1..30).map(message).collect()
+        })?;
+    }
+    Ok(())
+}
+
+fn relays_large(suite: &Suite) -> Result<(), Failure> {
+    let data = (0..8u32 << 20).map(|i| (i % 251) as u8).collect();
+    let cloud = PointCloud2 { width: 1 << 19, height: 1, point_step: 16, data, ..PointCloud2::default() };
+    relay(suite, PointCloud2::TYPE_NAME, |_| Ok(vec![saltus::cdr::encode(&cloud)?; 3]))
+}
+
+const KEPT: &str = "reliable/transient_local/3/0/0";
+
+fn is_heard_later(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("kept");
+    suite.must(&["publisher", "p", &topic, KEPT])?;
+    suite.must(&["send", "p", "0", "10"])?;
+    let late = Hearing::open(suite, &topic, QoS::keep_last(10).transient_local())?;
+    late.expect(7..10)?;
+    suite.must(&["send", "p", "10", "1"])?;
+    late.expect(10..11)
+}
+
+fn hears_later(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("kept");
+    let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local())?;
+    send(&publisher, 0..10)?;
+    suite.must(&["subscription", "s", &topic, "reliable/transient_local/10/0/0"])?;
+    expect("what it heard", suite.heard("s", 3)?, numbers(7..10))?;
+    send(&publisher, 10..11)?;
+    expect("what it heard", suite.heard("s", 4)?, numbers(7..11))
+}
+
+fn hears_nothing_old(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("kept");
+    let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local())?;
+    send(&publisher, 0..10)?;
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    send(&publisher, 10..11)?;
+    expect("what it heard", suite.heard("s", 1)?, "10".into())
+}
+
+fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
+    const LIFESPAN: Duration = Duration::from_millis(20);
+    let topic = suite.unique("short");
+    let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local().lifespan(LIFESPAN))?;
+    send(&publisher, 0..3)?;
+    // It is the time that is tested.
+    suite.node.context().wait_until(2 * LIFESPAN, || false);
+    suite.must(&["subscription", "s", &topic, KEPT])?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    send(&publisher, 3..4)?;
+    // A machine that is busy may take longer than the lifespan to hear of the last, too.
+    let (_, heard) = suite.tell(&["heard", "s", "1", "1"])?;
+    let is_old = heard.split_whitespace().any(|number| number != "3");
+    if is_old { Err(format!("heard {heard}").into()) } else { Ok(()) }
+}
+
+fn profiles_differ(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("weak");
+    let publisher = suite.publisher(&topic, QoS::keep_last(10).best_effort())?;
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    let policy = suite.must(&["event", "s", "incompatible_qos", "10"])?;
+    expect("the policy", &*policy, "RELIABILITY")?;
+    let topic = suite.unique("weak");
+    let _subscription = Hearing::open(suite, &topic, QoS::keep_last(10).transient_local())?;
+    suite.must(&["publisher", "p", &topic, RELIABLE])?;
+    let policy = suite.must(&["event", "p", "incompatible_qos", "10"])?;
+    expect("the policy", &*policy, "DURABILITY")?;
+    send(&publisher, 0..3)?;
+    expect("what it heard", suite.tell(&["heard", "s", "1", "0.05"])?, (false, String::new()))
+}
+
+fn types_differ(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("other");
+    let publisher = suite.node.publisher::<Text>(&topic).create()?;
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    suite.must(&["event", "s", "incompatible_type", "10"])?;
+    publisher.publish(&Text { data: "8 bytes!".into() })?;
+    expect("what it heard", suite.tell(&["heard", "s", "1", "0.05"])?, (false, String::new()))?;
+    let topic = suite.unique("other");
+    let _subscription = suite.node.subscription::<Text>(&topic).callback(|_: Text| {})?;
+    suite.must(&["publisher", "p", &topic, RELIABLE])?;
+    suite.must(&["event", "p", "incompatible_type", "10"]).map(drop)
+}
+
+fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("nonsense");
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    for bytes in [&[0, 1, 0, 0, 9][..], &[0, 1, 0, 0], &[0xff; 12]] {
+        publisher.publish_bytes(bytes)?;
+    }
+    send(&publisher, 1..3)?;
+    expect("what it heard", suite.heard("s", 2)?, "1 2".into())
+}
+
+fn deadline_is_missed(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("late");
+    let often = QoS::keep_last(10).deadline(Duration::from_millis(10));
+    let publisher = suite.publisher(&topic, often)?;
+    suite.must(&["subscription", "s", &topic, "reliable/volatile/10/10/0"])?;
+    met(publisher.wait_for_subscriptions(1, LONG))?;
+    send(&publisher, 0..1)?;
+    suite.must(&["event", "s", "deadline", "10"])?;
+    let topic = suite.unique("late");
+    let _hearing = Hearing::open(suite, &topic, often)?;
+    suite.must(&["publisher", "p", &topic, "reliable/volatile/10/10/0"])?;
+    suite.must(&["event", "p", "deadline", "10"]).map(drop)
+}
+
+fn matches_are_told(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("met");
+    suite.must(&["publisher", "p", &topic, RELIABLE])?;
+    let _hearing = Hearing::open(suite, &topic, QoS::keep_last(10))?;
+    expect("matches", suite.must(&["event", "p", "matched", "10"])?, "1".into())?;
+    let topic = suite.unique("met");
+    suite.must(&["subscription", "s", &topic, RELIABLE])?;
+    let _publisher = suite.publisher(&topic, QoS::keep_last(10))?;
+    expect("matches", suite.must(&["event", "s", "matched", "10"])?, "1".into())
+}
+
+fn is_in_the_graph(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("seen");
+    suite.must(&["publisher", "p", &topic, "best_effort/transient_local/7/30/40"])?;
+    suite.must(&["subscription", "s", &topic, "best_effort/volatile/9/50/0"])?;
+    let endpoints = || suite.node.context().graph().endpoints.into_iter().filter(|end| end.topic == topic);
+    let millis = Duration::from_millis;
+    for end in endpoints() {
+        expect("the type", &*end.type_name, UInt64::TYPE_NAME)?;
+        expect("the hash", end.type_hash, UInt64::TYPE_HASH)?;
+        expect("the reliability", end.qos.reliability, Reliability::BestEffort)?;
+        let (depth, durability, deadline, lifespan) = match end.kind {
+            EndpointKind::Publisher => (7, Durability::TransientLocal, Some(millis(30)), Some(millis(40))),
+            _ => (9, Durability::Volatile, Some(millis(50)), None),
+        };
+        let found = (end.qos.history, end.qos.durability, end.qos.deadline, end.qos.lifespan);
+        expect("the profile", found, (QoS::keep_last(depth).history, durability, deadline, lifespan))?;
+    }
+    expect("endpoints", endpoints().count(), 2)?;
+    for name in ["p", "s"] {
+        suite.must(&["close", name])?;
+    }
+    met(suite.node.context().wait_until(LONG, || endpoints().count() == 0))
+}
