@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test python test-python loom fuzz kill tsan bench
+.PHONY: help demo test python stubs test-python loom fuzz kill tsan bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ $(VENV)/bin/pip:
 
 python: $(VENV)/bin/pip ## the Python package and its command, installed into target/venv
 	$(VENV)/bin/pip install --quiet ".[test]"
+
+stubs: python ## what type checkers know of the message classes, from their definitions
+	$(VENV)/bin/python -m saltus._stubs bindings/python/saltus/msgs
 
 test-python: python ## the tests of the Python package
 	cargo build -p saltus-conformance

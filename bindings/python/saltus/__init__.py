@@ -102,13 +102,13 @@ def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None 
     """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
     global _global_executor
     is_default = context is None or context is get_default_context()
-    context = get_default_context(shutting_down=True) if is_default else context
+    ending = get_default_context(shutting_down=True) if context is None or is_default else context
     if is_default and _global_executor is not None:
         with _executor_lock:
             executor, _global_executor = _global_executor, None
         executor.shutdown()
     try:
-        context.shutdown()
+        ending.shutdown()
     finally:
         if uninstall_handlers or uninstall_handlers is None and is_default:
             from saltus.signals import uninstall_signal_handlers

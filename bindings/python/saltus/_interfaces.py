@@ -48,7 +48,7 @@ def packages() -> dict[str, dict[str, list[str]]]:
     return _listed
 
 
-def class_of(name: str) -> type:
+def class_of(name: str) -> Any:
     """The class of a type's full name, such as ``std_msgs/msg/String``.
 
     >>> class_of("geometry_msgs/msg/Point")(x=1.0)
@@ -83,12 +83,12 @@ def _make_message(package: str, kind: str, short: str) -> type:
         "__hash__": None,
     }
     for place, (name, _) in enumerate(support.fields):
-        field = _native.Field(support, place)
+        field: Any = _native.Field(support, place)
         # Tools that look at the slots of a ROS 2 class find the same ones.
         namespace[name] = namespace[f"_{name}"] = field
     for name, value in support.constants():
         namespace[name] = value
-    made = type(short, (_native.Message,), namespace)
+    made: Any = type(short, (_native.Message,), namespace)
     made.__slots__ = [f"_{name}" for name, _ in support.fields]
     return made
 
@@ -155,7 +155,7 @@ class _Loader(importlib.abc.Loader):
         kind = spec.name.rpartition(".")[2]
         return _KindModule(spec.name) if kind in KINDS else types.ModuleType(spec.name)
 
-    def exec_module(self, module: types.ModuleType) -> None:
+    def exec_module(self, module: Any) -> None:
         name = module.__name__.removeprefix(f"{HOME}.")
         package, _, kind = name.partition(".")
         module.__doc__ = f"The {'interfaces' if not kind else kind} of ``{package}``."
@@ -185,11 +185,9 @@ _finder = _Finder()
 
 def find_by_own_name() -> None:
     """Has ``import std_msgs.msg`` find the bundled interfaces, before any others of that name."""
-    if not _finder.by_own_name:
-        _finder.by_own_name = True
-        sys.meta_path.remove(_finder)
-        sys.meta_path.insert(0, _finder)
+    _finder.by_own_name = True
 
 
 interfaces.set_class_maker(class_of)
-sys.meta_path.append(_finder)
+# First: the folders below `saltus.msgs` have stubs for type checkers only.
+sys.meta_path.insert(0, _finder)

@@ -70,7 +70,7 @@ class Client(Entity, Generic[SrvT]):
 
         If nobody serves it, or the server goes, the future has a :class:`saltus.exceptions.CallError`.
         """
-        future = Future(executor=self._node.executor)
+        future: Future[Any] = Future(executor=self._node.executor)
         self._call_then(request, _complete(future), future)
         return future
 

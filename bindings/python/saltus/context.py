@@ -25,7 +25,7 @@ class Context:
     def __init__(self) -> None:
         self._native: Any = None
         self._lock = threading.RLock()
-        self._callbacks: list[weakref.ReferenceType[Callable[[], None]]] = []
+        self._callbacks: list[Callable[[], Callable[[], None] | None]] = []
         self._is_shut_down = False
 
     def init(
@@ -91,7 +91,7 @@ class Context:
             if not self.ok():
                 callback()
                 return
-            reference = weakref.WeakMethod if hasattr(callback, "__self__") else weakref.ref
+            reference: Any = weakref.WeakMethod if hasattr(callback, "__self__") else weakref.ref
             try:
                 self._callbacks.append(reference(callback))
             except TypeError:

@@ -113,7 +113,7 @@ class Executor:
         self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
     ) -> Task:
         """Has a call or a coroutine run by it. The task is a future of what comes of it."""
-        task = Task(callback, args, kwargs, executor=self)
+        task: Task[Any] = Task(callback, args, kwargs, executor=self)
         self._run_soon(task)
         return task
 
@@ -421,7 +421,7 @@ class SingleThreadedExecutor(Executor):
             result = entity._run(taken)
             if result is not None and inspect.isawaitable(result):
                 ended = False
-                task = Task(self._finish(entity, result), executor=self)
+                task: Task[Any] = Task(self._finish(entity, result), executor=self)
                 task()
                 if task._exception is not None:
                     raise task.exception()  # type: ignore[misc]

@@ -43,7 +43,7 @@ def _passes(place: _Place, filters: dict[str, Any]) -> bool:
         said, place.said = place.said, True
         return not said
     if "throttle_duration_sec" in filters:
-        clock = filters.get("throttle_time_source_type")
+        clock: Any = filters.get("throttle_time_source_type")
         now = clock.now().nanoseconds if hasattr(clock, "now") else _native.monotonic_now()
         if place.last is not None and now - place.last < filters["throttle_duration_sec"] * 1e9:
             return False

@@ -20,7 +20,7 @@ class Publisher(Generic[MsgT]):
         self.event_handlers = event_handlers
         self._is_open = True
         #: Straight to the native one: it is what latency is made of.
-        self.publish = native.publish
+        self.publish = native.publish  # type: ignore[method-assign] # as documented below
 
     def publish(self, msg: MsgT | bytes) -> None:  # type: ignore[no-redef] # noqa: F811 - for its documentation
         """Sends a message, or the bytes of one: it is written once, into shared memory."""

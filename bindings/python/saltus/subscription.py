@@ -55,7 +55,7 @@ class Subscription(Entity, Generic[MsgT]):
         self.msg_type = msg_type
         self.raw = raw
         self.event_handlers = event_handlers
-        self._take = native.take_serialized if raw else native.take
+        self._take = native.take_serialized if raw else native.take  # type: ignore[method-assign] # no call between
         self.callback = callback
 
     @property

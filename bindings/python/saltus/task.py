@@ -35,7 +35,10 @@ def _in_loop(future: Future) -> asyncio.Future[None]:
         if not done.done():
             done.set_result(None)
 
-    future.add_done_callback(lambda _: loop.call_soon_threadsafe(set_done))
+    def wake_loop(_: Future) -> None:
+        loop.call_soon_threadsafe(set_done)
+
+    future.add_done_callback(wake_loop)
     return done
 
 

@@ -177,13 +177,13 @@ class Node(saltus.node.Node):
 
         def enter(this: Any, event_data: Any) -> Any:
             self._deadline_of(this, event_data).start(this.timeout)
-            return super(Timeout, this).enter(event_data)
+            return super(Timeout, this).enter(event_data)  # type: ignore[misc] # it has that feature
 
         def leave(this: Any, event_data: Any) -> Any:
             running = self._deadlines.get((id(this), id(event_data.model)))
             if running is not None:
                 running.cancel()
-            return super(Timeout, this).exit(event_data)
+            return super(Timeout, this).exit(event_data)  # type: ignore[misc] # it has that feature
 
         state.enter, state.exit = types.MethodType(enter, state), types.MethodType(leave, state)
 

@@ -20,7 +20,7 @@ def wait_for_message(
     """
     arrived: list[Any] = []
     done = threading.Event()
-    future = Future()
+    future: Future[None] = Future()
 
     def hear(message: Any) -> None:
         arrived.append(message)

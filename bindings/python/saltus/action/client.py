@@ -194,7 +194,7 @@ class ActionClient:
             raise RuntimeError(f"goal id {key.hex()} is in use already")
         if feedback_callback is not None:
             self._goals_feedback[key] = _Feedback(feedback_callback)
-        future = Future(executor=self._node.executor)
+        future: Future[Any] = Future(executor=self._node.executor)
 
         def then(response: Any, error: BaseException | None) -> None:
             if error is not None:
@@ -221,7 +221,7 @@ class ActionClient:
         return self._cancel_goal.call_async(request)
 
     def _get_result_async(self, handle: ClientGoalHandle) -> Future:
-        future = Future(executor=self._node.executor)
+        future: Future[Any] = Future(executor=self._node.executor)
         key = bytes(handle.goal_id.uuid)
 
         def then(response: Any, error: BaseException | None) -> None:
