@@ -60,6 +60,11 @@ struct Readme;
 #[doc = include_str!("../../../docs/calls.md")]
 struct Calls;
 
+/// Compiles the example of docs/machines.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/machines.md")]
+struct Machines;
+
 /// Compiles the example of docs/executors.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/executors.md")]
