@@ -7,8 +7,8 @@ use saltus::{ContextOptions, RosArgs, Signals, restore_termination};
 
 use crate::{errors, graph::Graph, ready::lock};
 
-/// How long a wait for the graph goes on until signal handlers may run.
-const SLICE: Duration = Duration::from_millis(100);
+/// How long a wait that Python does not see goes on until signal handlers may run.
+pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// The process's part in the graph.
 #[pyclass(frozen, module = "saltus._native")]

@@ -1,6 +1,9 @@
 //! Servers and clients.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use pyo3::{exceptions::PyTypeError, prelude::*};
 use saltus::{
@@ -11,7 +14,7 @@ use saltus::{
 use saltus_dynamic::{Value, decode, encode as encode_value};
 
 use crate::{
-    context::wait_for,
+    context::{SLICE, wait_for},
     errors,
     message::{Arrays, Encoded, Message, Received, Source, Support},
     node::enlist,
@@ -240,7 +243,7 @@ impl Client {
         py.detach(|| client.call_then(encoded.len(), write, then)).map_err(errors::call)
     }
 
-    /// Calls, and waits on this thread for at most so many seconds, while signal handlers do not run.
+    /// Calls, and waits on this thread for at most so many seconds, while signal handlers run.
     fn call<'py>(
         &self,
         py: Python<'py>,
@@ -249,14 +252,27 @@ impl Client {
     ) -> PyResult<Bound<'py, PyAny>> {
         let encoded = Encoded::of(expect(&self.request, request)?)?;
         let client = self.client()?;
-        let timeout =
-            std::time::Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(std::time::Duration::MAX);
+        let timeout = Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX);
+        let mut left = timeout;
         let write = |place: &mut [u8]| {
             encoded.write(place);
             Ok(())
         };
-        let outcome = py.detach(|| client.call_blocking(encoded.len(), write, timeout));
-        self.response(py, outcome)
+        let mut call = py.detach(|| client.begin_blocking(encoded.len(), write)).map_err(errors::call)?;
+        loop {
+            let slice = left.min(SLICE);
+            left -= slice;
+            let outcome = py.detach(|| call.wait(slice));
+            // First: it may be why the call has ended.
+            py.check_signals()?;
+            match outcome {
+                Err(CallError::Timeout { .. }) if !left.is_zero() => {}
+                Err(CallError::Timeout { service, .. }) => {
+                    return Err(errors::call(CallError::Timeout { service, timeout }));
+                }
+                outcome => return self.response(py, outcome),
+            }
+        }
     }
 
     /// The oldest outcome that waits: the number of the call, and the response or the exception.

@@ -25,6 +25,17 @@ pub enum DefinitionError {
         /// The name.
         name: String,
     },
+    /// A state is entered with one that is not within it.
+    #[error("`initial` of state `{outer}` names `{name}`, which is not directly within it")]
+    NotWithin {
+        /// The outer state.
+        outer: String,
+        /// The full name of the other.
+        name: String,
+    },
+    /// A name reads as that of a state within another.
+    #[error("state `{0}`: where states are within others, `_` stands between their names, and in none")]
+    Separator(String),
     /// A time-out is 0.
     #[error("state `{0}` has a timeout of 0")]
     NoTime(String),
@@ -160,6 +171,8 @@ pub struct DefinitionBuilder {
     states: Vec<Draft>,
     transitions: Vec<(String, String, Option<String>)>,
     initial: Option<String>,
+    /// Something that was named before it was there.
+    unknown: Option<DefinitionError>,
 }
 
 /// A state as it was named.
@@ -183,7 +196,7 @@ impl DefinitionBuilder {
         self.state(name).timeout(after, trigger)
     }
 
-    /// A state within another, which is named before; its full name is `outer_name`.
+    /// A state within another, which is named before; its full name is `outer_name`. Then no name may have a `_`.
     pub fn state_within(self, outer: &str, name: &str) -> Self {
         self.draft(&format!("{outer}{SEPARATOR}{name}"), Some(outer))
     }
@@ -219,12 +232,18 @@ impl DefinitionBuilder {
     /// Of a state with others within, which of them is entered with it, by its short name.
     pub fn initial_within(mut self, outer: &str, name: &str) -> Self {
         let full = format!("{outer}{SEPARATOR}{name}");
-        let outer = self.states.iter_mut().find(|state| state.name == outer);
-        outer.into_iter().for_each(|state| state.initial = Some(full.clone()));
+        match self.states.iter_mut().find(|state| state.name == outer) {
+            Some(state) => state.initial = Some(full),
+            None => {
+                let (what, name) = (format!("`initial` `{name}`"), outer.into());
+                self.unknown.get_or_insert(DefinitionError::Unknown { what, name });
+            }
+        }
         self
     }
 
-    /// A transition; the source `*` means every state, the destination `=` the state that it starts in.
+    /// A transition; the source `*` means every outermost state, and with the destination `=` every state; the
+    /// destination `=` the state that it starts in.
     pub fn transition(mut self, trigger: &str, source: &str, dest: &str) -> Self {
         self.transitions.push((trigger.into(), source.into(), Some(dest.into())));
         self
@@ -245,12 +264,18 @@ impl DefinitionBuilder {
     /// Looks all names up.
     ///
     /// # Errors
-    /// If there are no states, or two of one name, or one is named that is not there, or has a time of 0.
+    /// If there are no states, or two of one name, or one is named that is not there or not where it is to be, or has a
+    /// time of 0.
     pub fn build(self) -> Result<Definition, DefinitionError> {
+        if let Some(unknown) = self.unknown {
+            return Err(unknown);
+        }
         let names = Names::new(&self.states)?;
+        self.states.iter().find_map(|draft| draft.ambiguous(&self.states)).map_or(Ok(()), Err)?;
         let first = self.states.first().ok_or(DefinitionError::NoStates)?;
         let initial = names.find(|| "`initial`".into(), self.initial.as_deref().unwrap_or(&first.name))?;
-        let states = self.states.iter().map(|draft| draft.look_up(&names)).collect::<Result<_, _>>()?;
+        let states =
+            self.states.iter().map(|draft| draft.look_up(&names, &self.states)).collect::<Result<_, _>>()?;
         let mut transitions = Vec::with_capacity(self.transitions.len());
         for (trigger, source, dest) in &self.transitions {
             let find = |name: &str| names.find(|| format!("transition `{trigger}`"), name);
@@ -287,11 +312,24 @@ impl<'a> Names<'a> {
 }
 
 impl Draft {
-    fn look_up(&self, names: &Names<'_>) -> Result<State, DefinitionError> {
+    /// Why its name may not be where some states are within others.
+    fn ambiguous(&self, all: &[Self]) -> Option<DefinitionError> {
+        let outer = self.parent.as_ref().map_or(0, |outer| outer.len() + SEPARATOR.len_utf8());
+        let is_nested = all.iter().any(|state| state.parent.is_some());
+        let is_ambiguous = is_nested && self.name[outer..].contains(SEPARATOR);
+        is_ambiguous.then(|| DefinitionError::Separator(self.name.clone()))
+    }
+
+    fn look_up(&self, names: &Names<'_>, all: &[Self]) -> Result<State, DefinitionError> {
         if self.timeout.as_ref().is_some_and(|(after, _)| after.is_zero()) {
             return Err(DefinitionError::NoTime(self.name.clone()));
         }
         let find = |name: &String| names.find(|| format!("state `{}`", self.name), name);
+        if let Some(initial) = self.initial.as_ref()
+            && names.0.get(initial.as_str()).is_some_and(|id| all[id.0].parent.as_ref() != Some(&self.name))
+        {
+            return Err(DefinitionError::NotWithin { outer: self.name.clone(), name: initial.clone() });
+        }
         Ok(State {
             name: self.name.clone(),
             parent: self.parent.as_ref().map(find).transpose()?,

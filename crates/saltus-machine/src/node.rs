@@ -15,14 +15,14 @@ use saltus_types::{QoS, Time};
 
 use crate::{
     Definition, Machine, StateId, Step, TriggerError,
-    pulled::{Pulled, lock},
+    pulled::{Pull, Pulled, Turn, lock},
 };
 
 /// The period of timers that are meant to be called once.
 const FOR_EVER: Duration = Duration::from_secs(1 << 32);
 
 type Heard = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
-type HeardRefusal = Box<dyn FnMut(&TriggerError) + Send>;
+type HeardRefusal = Box<dyn FnMut(&Pulling<'_>, &TriggerError) + Send>;
 
 /// How a machine's node is to be.
 #[must_use = "there is no node before `create`"]
@@ -73,7 +73,7 @@ impl MachineNodeBuilder {
     }
 
     /// Calls back with why a trigger is refused that a message, a time-out or a callback pulled; that is logged too.
-    pub fn on_refused(mut self, callback: impl FnMut(&TriggerError) + Send + 'static) -> Self {
+    pub fn on_refused(mut self, callback: impl FnMut(&Pulling<'_>, &TriggerError) + Send + 'static) -> Self {
         self.heard.on_refused.push(Box::new(callback));
         self
     }
@@ -160,12 +160,17 @@ impl MachineNode {
     /// Pulls a trigger. If another is being pulled just now, on this thread or on another, this one is pulled after it;
     /// if it then leads nowhere, that is logged.
     pub fn trigger(&self, name: &str) -> Result<(), TriggerError> {
-        self.core.pull(name, self.core.clock.now())
+        let (pull, due) = (Pull::Trigger(name.into()), self.core.clock.now());
+        let Some(turn) = self.core.pulled.turn_or_push(&pull, due) else { return Ok(()) };
+        let outcome = self.core.step(name, due);
+        self.core.work_off(turn);
+        outcome
     }
 
     /// When the time of a state that it is in is over, by the machine's clock; the soonest.
     pub fn deadline(&self) -> Option<Time> {
-        lock(&self.core.deadlines).iter().map(|(_, at)| *at).min()
+        let timed: Vec<StateId> = lock(&self.core.deadlines).iter().map(|(state, _)| *state).collect();
+        timed.iter().flat_map(|state| self.core.timer(*state)).filter_map(Timer::next_call).min()
     }
 
     /// The clock of its deadlines.
@@ -185,7 +190,7 @@ pub struct Pulling<'a> {
 impl Pulling<'_> {
     /// Pulls a trigger, after what happens now; if it then leads nowhere, that is logged.
     pub fn trigger(&self, name: &str) {
-        self.core.pulled.push(name, self.due);
+        self.core.pulled.push(Pull::Trigger(name.into()), self.due);
     }
 
     /// When what happens now was due, by the machine's clock.
@@ -200,7 +205,7 @@ struct Core {
     machine: Mutex<Machine>,
     heard: Mutex<Listeners>,
     pulled: Pulled,
-    /// When the time of each timed state is over, by the clock.
+    /// When the time of each timed state that it is in was to be over, by the clock as it was then.
     deadlines: Mutex<Vec<(StateId, Time)>>,
     timers: OnceLock<Vec<(StateId, Timer)>>,
     clock: Clock,
@@ -219,10 +224,10 @@ impl Core {
         let mut timers = Vec::new();
         for (id, state) in definition.states() {
             let Some((_, trigger)) = state.timeout.clone() else { continue };
-            let (weak, soon) = (Arc::downgrade(self), trigger.clone());
-            let prepare = move || weak.upgrade().into_iter().for_each(|core| core.prepare(&soon));
             let weak = Arc::downgrade(self);
-            let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id, &trigger));
+            let prepare = move || weak.upgrade().into_iter().for_each(|core| core.prepare(&trigger));
+            let weak = Arc::downgrade(self);
+            let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id));
             let timer = self.node.timer(FOR_EVER).clock(&self.clock).prepare(prepare).callback(due)?;
             timer.cancel();
             timers.push((id, timer));
@@ -236,9 +241,7 @@ impl Core {
         let trigger = self.node.subscription::<Text>("trigger").qos(QoS::system_default());
         trigger.callback(move |message: Text| {
             let Some(core) = weak.upgrade() else { return };
-            if let Err(error) = core.pull(&message.data, core.clock.now()) {
-                core.refused(&message.data, &error);
-            }
+            core.pull(Pull::Trigger(message.data), core.clock.now());
         })
     }
 
@@ -252,9 +255,12 @@ impl Core {
     }
 
     fn begin(&self) {
+        let turn = self.pulled.turn();
         let active = lock(&self.machine).active();
         self.entered(&active, self.clock.now());
-        self.work_off();
+        if let Some(turn) = turn {
+            self.work_off(turn);
+        }
     }
 
     /// Does what a trigger will, on a copy, and tells nobody.
@@ -266,14 +272,14 @@ impl Core {
         self.state.prepare(&Text { data: machine.state().into() });
     }
 
-    /// A timed state has not been left in time.
-    fn time_is_up(&self, state: StateId, trigger: &str) {
-        let now = self.clock.now();
-        let is_over = |(id, due): &mut (StateId, Time)| *id == state && *due <= now;
-        let Some((_, due)) = lock(&self.deadlines).extract_if(.., is_over).next() else { return };
-        self.stop(state);
-        if let Err(error) = self.pull(trigger, due) {
-            self.refused(trigger, &error);
+    /// A timed state has not been left in time, as it seems: who has the turn may leave it now.
+    fn time_is_up(&self, state: StateId) {
+        let deadline = lock(&self.deadlines).iter().find(|(id, _)| *id == state).map(|(_, at)| *at);
+        let due = self.timer(state).find_map(Timer::last_due);
+        let (Some(deadline), Some(due)) = (deadline, due) else { return };
+        // Else the state was left and entered again since the timer was due. Simulated time may have gone back.
+        if deadline == due || self.clock.is_simulated() {
+            self.pull(Pull::TimeOut(state, deadline), due);
         }
     }
 
@@ -286,31 +292,53 @@ impl Core {
         timers.filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
     }
 
-    fn refused(&self, trigger: &str, error: &TriggerError) {
+    /// Whoever calls this has the turn.
+    fn refused(&self, trigger: &str, due: Time, error: &TriggerError) {
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
-        lock(&self.heard).on_refused.iter_mut().for_each(|heard| heard(error));
+        let pulling = Pulling { core: self, due };
+        lock(&self.heard).on_refused.iter_mut().for_each(|heard| heard(&pulling, error));
     }
 
-    /// Pulls a trigger that was due at a time, after those that wait.
-    fn pull(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
-        let Some(turn) = self.pulled.turn_or_push(trigger, due) else { return Ok(()) };
-        let outcome = self.step(trigger, due);
-        drop(turn);
-        self.work_off();
-        outcome
+    /// Pulls something that was due at a time, after all that waits; if it leads nowhere, that is told.
+    fn pull(&self, pull: Pull, due: Time) {
+        if let Some(turn) = self.pulled.turn_or_push(&pull, due) {
+            self.pull_now(&pull, due);
+            self.work_off(turn);
+        }
     }
 
-    /// Pulls what waits.
-    fn work_off(&self) {
-        while let Some((_turn, trigger, due)) = self.pulled.next() {
-            if let Err(error) = self.step(&trigger, due) {
-                self.refused(&trigger, &error);
+    /// Pulls what waits, until nothing does. A machine whose states pull each other without end ends with its context.
+    fn work_off(&self, mut turn: Turn<'_>) {
+        while let Some((pull, due)) = turn.next() {
+            if self.node.context().is_shut_down() {
+                return turn.abandon();
             }
+            self.pull_now(&pull, due);
+        }
+    }
+
+    fn pull_now(&self, pull: &Pull, due: Time) {
+        let timed_out;
+        let trigger = match pull {
+            Pull::Trigger(name) => name,
+            Pull::TimeOut(state, deadline) => {
+                let is_it = |one: &mut (StateId, Time)| *one == (*state, *deadline);
+                if lock(&self.deadlines).extract_if(.., is_it).next().is_none() {
+                    return;
+                }
+                self.stop(*state);
+                timed_out = lock(&self.machine).definition().state(*state).timeout.clone();
+                let Some((_, trigger)) = &timed_out else { return };
+                trigger
+            }
+        };
+        if let Err(error) = self.step(trigger, due) {
+            self.refused(trigger, due, &error);
         }
     }
 
     fn step(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
-        // No lock is held while callbacks run: whoever has the turn alone changes the machine.
+        // The machine is not locked while callbacks run: whoever has the turn alone changes it.
         lock(&self.machine).may(trigger)?;
         let pulling = Pulling { core: self, due };
         saltus_node::info!(self.node.logger(), "Event: {trigger}");
@@ -353,7 +381,7 @@ impl Core {
                 let nanos = i64::try_from(after.as_nanos()).unwrap_or(i64::MAX);
                 self.start(*id, Time::from_nanos(due.as_nanos().saturating_add(nanos)));
             }
-            state.on_enter.iter().for_each(|trigger| self.pulled.push(trigger, due));
+            state.on_enter.iter().for_each(|name| self.pulled.push(Pull::Trigger(name.clone()), due));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Triggers that wait for their turn: one is pulled at a time.
+//! What waits for its turn: one trigger is pulled at a time.
 
 use std::{
     collections::VecDeque,
@@ -7,58 +7,89 @@ use std::{
 
 use saltus_types::Time;
 
+use crate::StateId;
+
 /// A panic in a callback leaves nothing half done that a lock guards.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Triggers that wait, each with when it was due.
+/// Something to be pulled.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pull {
+    /// A trigger.
+    Trigger(String),
+    /// What a state's time-out pulls, if the state has not been left since it got this deadline.
+    TimeOut(StateId, Time),
+}
+
+/// What waits, each with when it was due.
 ///
-/// **Invariant:** at most one [`Turn`] is out; whoever gives it back looks for what came meanwhile.
+/// **Invariant:** at most one [`Turn`] is out; whoever has it pulls all that waits before it gives it back.
 #[derive(Default)]
 pub(crate) struct Pulled(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    triggers: VecDeque<(String, Time)>,
+    pulls: VecDeque<(Pull, Time)>,
     is_busy: bool,
 }
 
-/// The right to pull a trigger; given back when dropped, also by a panic.
-pub(crate) struct Turn<'a>(&'a Pulled);
+/// The right to pull, until nothing waits any more; given back by a panic too.
+pub(crate) struct Turn<'a> {
+    pulled: &'a Pulled,
+    is_over: bool,
+}
+
+impl Turn<'_> {
+    /// What waits longest; the turn is over when nothing does.
+    pub(crate) fn next(&mut self) -> Option<(Pull, Time)> {
+        let mut waiting = lock(&self.pulled.0);
+        let next = waiting.pulls.pop_front();
+        // Under the lock: what comes from now on takes the turn itself.
+        waiting.is_busy = next.is_some();
+        self.is_over = next.is_none();
+        next
+    }
+
+    /// Forgets all that waits.
+    pub(crate) fn abandon(self) {
+        lock(&self.pulled.0).pulls.clear();
+    }
+}
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        lock(&self.0.0).is_busy = false;
+        if !self.is_over {
+            lock(&self.pulled.0).is_busy = false;
+        }
     }
 }
 
 impl Pulled {
-    /// Lets a trigger wait.
-    pub(crate) fn push(&self, trigger: &str, due: Time) {
-        lock(&self.0).triggers.push_back((trigger.to_owned(), due));
+    /// Lets something wait, for who has the turn.
+    pub(crate) fn push(&self, pull: Pull, due: Time) {
+        lock(&self.0).pulls.push_back((pull, due));
     }
 
-    /// The turn; if another has it, the trigger waits, and that one will pull it.
-    pub(crate) fn turn_or_push(&self, trigger: &str, due: Time) -> Option<Turn<'_>> {
+    /// The turn; if another has it, `pull` waits, and that one will pull it.
+    pub(crate) fn turn_or_push(&self, pull: &Pull, due: Time) -> Option<Turn<'_>> {
         let mut waiting = lock(&self.0);
-        if waiting.is_busy {
-            waiting.triggers.push_back((trigger.to_owned(), due));
-            return None;
+        let turn = self.turn_of(&mut waiting);
+        if turn.is_none() {
+            waiting.pulls.push_back((pull.clone(), due));
         }
-        waiting.is_busy = true;
-        Some(Turn(self))
+        turn
     }
 
-    /// The trigger that waits longest, and the turn for it; `None` if none waits, or another has the turn.
-    pub(crate) fn next(&self) -> Option<(Turn<'_>, String, Time)> {
-        let mut waiting = lock(&self.0);
-        if waiting.is_busy {
-            return None;
-        }
-        let (trigger, due) = waiting.triggers.pop_front()?;
-        waiting.is_busy = true;
-        Some((Turn(self), trigger, due))
+    /// The turn, unless another has it.
+    pub(crate) fn turn(&self) -> Option<Turn<'_>> {
+        self.turn_of(&mut lock(&self.0))
+    }
+
+    fn turn_of(&self, waiting: &mut Waiting) -> Option<Turn<'_>> {
+        let is_free = !std::mem::replace(&mut waiting.is_busy, true);
+        is_free.then(|| Turn { pulled: self, is_over: false })
     }
 }
 
@@ -68,25 +99,34 @@ mod tests {
 
     const NOW: Time = Time::from_nanos(0);
 
+    fn named(name: &str) -> Pull {
+        Pull::Trigger(name.into())
+    }
+
     #[test]
-    fn one_has_the_turn_and_the_others_wait_in_order() {
+    fn one_has_the_turn_until_nothing_waits_and_the_others_wait_in_order() {
         let pulled = Pulled::default();
-        let turn = pulled.turn_or_push("first", NOW).unwrap();
-        assert!(pulled.turn_or_push("second", NOW).is_none());
-        pulled.push("third", NOW);
-        assert!(pulled.next().is_none());
+        let mut turn = pulled.turn_or_push(&named("first"), NOW).unwrap();
+        assert!(pulled.turn_or_push(&named("second"), NOW).is_none());
+        pulled.push(named("third"), NOW);
+        assert_eq!(turn.next(), Some((named("second"), NOW)));
+        // It has not ended: nobody gets before what waits.
+        assert!(pulled.turn_or_push(&named("fourth"), NOW).is_none());
+        assert_eq!(turn.next(), Some((named("third"), NOW)));
+        assert_eq!(turn.next(), Some((named("fourth"), NOW)));
+        assert_eq!(turn.next(), None);
+        let other = pulled.turn_or_push(&named("fifth"), NOW);
         drop(turn);
-        let names: Vec<String> = std::iter::from_fn(|| pulled.next().map(|(_, name, _)| name)).collect();
-        assert_eq!(names, ["second", "third"]);
+        assert!(other.is_some() && pulled.turn_or_push(&named("sixth"), NOW).is_none());
     }
 
     #[test]
     fn a_panic_gives_the_turn_back() {
         let pulled = Pulled::default();
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _turn = pulled.turn_or_push("first", NOW);
+            let _turn = pulled.turn_or_push(&named("first"), NOW);
             panic!("in a callback");
         }));
-        assert!(outcome.is_err() && pulled.turn_or_push("second", NOW).is_some());
+        assert!(outcome.is_err() && pulled.turn_or_push(&named("second"), NOW).is_some());
     }
 }

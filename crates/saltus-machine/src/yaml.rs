@@ -121,7 +121,7 @@ pub fn described_state(text: &str) -> Result<Option<String>, YamlError> {
 }
 
 fn text_of(node: &Node) -> Result<&str, YamlError> {
-    let text = node.as_text().filter(|text| !text.is_empty());
+    let text = node.as_text().filter(|text| !text.is_empty() && !node.is_null());
     text.ok_or_else(|| node.error(format!("expected a name, found {}", node.kind())))
 }
 
@@ -163,9 +163,14 @@ fn read_state(
         let on_timeout = node.get("on_timeout");
         let on_timeout = on_timeout.ok_or_else(|| timeout.error("a timeout needs `on_timeout`"))?;
         builder = builder.timeout(seconds_of(timeout)?, text_of(on_timeout)?);
+    } else if let Some(on_timeout) = node.get("on_timeout") {
+        return Err(on_timeout.error("`on_timeout` needs a timeout"));
     }
     for trigger in node.get("on_enter").map(texts_of).transpose()?.unwrap_or_default() {
         builder = builder.on_enter(trigger);
+    }
+    if let (Some(_), Some(states)) = (node.get("children"), node.get("states")) {
+        return Err(states.error("`states` is another word for `children`: expected one of them"));
     }
     let children = node.get("children").or_else(|| node.get("states"));
     for child in children.map(list_of).transpose()?.unwrap_or_default() {
@@ -191,7 +196,7 @@ fn seconds_of(node: &Node) -> Result<Duration, YamlError> {
     duration.ok_or_else(|| node.error(format!("expected a number of seconds, found {}", node.kind())))
 }
 
-/// `[trigger, source, dest]`, or the same by names.
+/// `[trigger, source, dest]`, or the same by names. A `dest` of null is said, not left out.
 fn read_transition(mut builder: DefinitionBuilder, node: &Node) -> Result<DefinitionBuilder, YamlError> {
     let by_place = |place: usize| node.as_sequence().and_then(|items| items.get(place));
     if let Some(pairs) = node.as_mapping() {
@@ -199,8 +204,12 @@ fn read_transition(mut builder: DefinitionBuilder, node: &Node) -> Result<Defini
     }
     let part = |name: &str, place: usize| node.get(name).or_else(|| by_place(place));
     let missing = || node.error("expected [trigger, source, dest]");
+    if node.as_sequence().is_some_and(|items| items.len() != 3) {
+        return Err(missing());
+    }
     let trigger = text_of(part("trigger", 0).ok_or_else(missing)?)?;
-    let dest = part("dest", 2).filter(|dest| !dest.is_null()).map(text_of).transpose()?;
+    let dest = part("dest", 2).ok_or_else(missing)?;
+    let dest = Some(dest).filter(|dest| !dest.is_null()).map(text_of).transpose()?;
     for source in texts_of(part("source", 1).ok_or_else(missing)?)? {
         builder = match dest {
             Some(dest) => builder.transition(trigger, source, dest),
@@ -264,6 +273,20 @@ transitions:
                 "transition `go` names a state `b`, which is not there",
             ),
             ("states: [a]\ntransitions: [[go]]", "line 2, column 15: expected [trigger, source, dest]"),
+            ("states: [a]\ntransitions: [[go, a]]", "expected [trigger, source, dest]"),
+            ("states: [a]\ntransitions: [[go, a, a, is_safe]]", "expected [trigger, source, dest]"),
+            ("states: [a]\ntransitions: [{trigger: go, source: a}]", "expected [trigger, source, dest]"),
+            ("states: [{name: a, on_timeout: t}]", "`on_timeout` needs a timeout"),
+            ("states: [{name: a, on_enter: null}]", "expected a name, found `null`"),
+            ("states: [{name: a, children: [b], states: [c]}]", "expected one of them"),
+            (
+                "states: [{name: a, initial: b}, a_b]",
+                "`initial` of state `a` names `a_b`, which is not directly within it",
+            ),
+            (
+                "states: [{name: a, children: [b]}, pick_up]",
+                "state `pick_up`: where states are within others",
+            ),
             ("states: [{name: a, timeout: 1}]", "a timeout needs `on_timeout`"),
             ("states: [{name: a, timeout: 0, on_timeout: t}]", "state `a` has a timeout of 0"),
             ("states: [{name: a, timeout: -1, on_timeout: t}]", "expected a number of seconds, found `-1`"),

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -11,8 +11,12 @@ use saltus_executor::SingleThreadedExecutor;
 use saltus_machine::{
     Definition, MachineClient, MachineNode, MachineNodeBuilder, TriggerError, described_state,
 };
-use saltus_msgs::std_srvs::srv::{Trigger, Trigger_Request};
-use saltus_node::{Context, ContextOptions, Severity, monotonic_now, set_logger_level};
+use saltus_msgs::{
+    builtin_interfaces::msg::Time as TimeMsg,
+    rosgraph_msgs::msg::Clock,
+    std_srvs::srv::{Trigger, Trigger_Request},
+};
+use saltus_node::{Context, ContextOptions, RosArgs, Severity, monotonic_now, set_logger_level};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -182,4 +186,96 @@ fn threads_that_trigger_at_once_are_taken_one_by_one() {
         }
     });
     assert_eq!((*count.lock().unwrap(), machine.state().as_str()), (1000, "a"));
+}
+
+#[test]
+fn who_hears_of_a_refusal_may_trigger_the_machine() {
+    let mut scene = Scene::new();
+    let recovered = Arc::<OnceLock<MachineNode>>::default();
+    let own = recovered.clone();
+    let machine = scene.machine(MATTER, |machine| {
+        machine.on_refused(move |pulling, error| {
+            if matches!(error, TriggerError::NotAllowed { .. }) {
+                own.get().unwrap().trigger("melt").unwrap();
+                pulling.trigger("boil");
+            }
+        })
+    });
+    recovered.set(machine.clone()).unwrap();
+    scene.client.trigger("boil").unwrap();
+    scene.spin_until(|heard| heard.iter().any(|one| one == "gas"));
+    assert_eq!(machine.state(), "gas");
+}
+
+#[test]
+fn a_state_that_was_left_in_the_end_is_not_timed_out() {
+    let mut scene = Scene::new();
+    let text = "{states: [{name: on, timeout: 0.001, on_timeout: toggle}, off],
+        transitions: [[toggle, on, off], [toggle, off, on], [leave, on, off]]}";
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+    let machine = scene.machine(text, |machine| {
+        machine.on_event(move |_, event| {
+            if event == "leave" {
+                begun.send(()).unwrap();
+                may_go_on.recv().unwrap();
+            }
+        })
+    });
+    std::thread::scope(|scope| {
+        let leaving = scope.spawn(|| machine.trigger("leave").unwrap());
+        has_begun.recv().unwrap();
+        // The time is up while it is being left: what that pulls waits for its turn.
+        let deadline = machine.deadline().unwrap().as_nanos() as u64;
+        while monotonic_now() < deadline + 1_000_000 {
+            scene.executor.spin_once(Some(Duration::from_millis(1))).unwrap();
+        }
+        go_on.send(()).unwrap();
+        leaving.join().unwrap();
+    });
+    assert_eq!((machine.state().as_str(), machine.deadline()), ("off", None));
+}
+
+#[test]
+fn states_that_pull_each_other_without_end_end_with_the_context() {
+    let scene = Scene::new();
+    set_logger_level("machine.node", Severity::Error);
+    let text =
+        "{states: [{name: a, on_enter: go}, {name: b, on_enter: go}], transitions: [[go, a, b], [go, b, a]]}";
+    let ended = scene.context.clone();
+    let turns = std::sync::atomic::AtomicU32::new(0);
+    let machine = MachineNode::builder(Definition::from_yaml(text).unwrap()).on_event(move |_, _| {
+        if turns.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 1000 {
+            ended.shut_down();
+        }
+    });
+    drop(machine.create(&scene.context).unwrap());
+}
+
+#[test]
+fn simulated_time_that_begins_or_goes_back_leaves_what_is_left_of_a_states_time() {
+    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let args = RosArgs::parse(["test", "--ros-args", "-p", "use_sim_time:=true"].map(str::to_owned)).unwrap();
+    let options = ContextOptions::default().folder(folder.path()).handle_signals(false).args(args);
+    let context = options.create().unwrap();
+    let text = "{states: [{name: a, timeout: 2, on_timeout: next}, {name: b, timeout: 2, on_timeout: next}],
+        transitions: [[next, a, b], [next, b, a]]}";
+    let machine = MachineNode::builder(Definition::from_yaml(text).unwrap()).create(&context).unwrap();
+    let clock = machine.node().publisher::<Clock>("/clock").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(machine.node());
+    let mut at = |sec: i32| {
+        clock.publish(&Clock { clock: TimeMsg { sec, nanosec: 0 } }).unwrap();
+        let wanted = i64::from(sec) * 1_000_000_000;
+        let end = monotonic_now() + LONG.as_nanos() as u64;
+        while machine.clock().now().as_nanos() != wanted && monotonic_now() < end {
+            executor.spin_once(Some(Duration::from_millis(1))).unwrap();
+        }
+        for _ in 0..5 {
+            executor.spin_once(Some(Duration::ZERO)).unwrap();
+        }
+        machine.state()
+    };
+    assert_eq!([at(1000), at(1001), at(1002), at(1003), at(1004)], ["a", "a", "b", "b", "a"]);
+    assert_eq!([at(10), at(11), at(12), at(14)], ["a", "a", "b", "a"]);
 }

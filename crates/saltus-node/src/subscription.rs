@@ -178,9 +178,9 @@ impl<M: Message> Waitable for Core<M> {
     }
 
     fn prepare(&self) {
-        let callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
-        self.poll.has_message();
-        drop(callback);
+        if self.callback.try_lock().is_ok() {
+            self.poll.has_message();
+        }
     }
 
     fn execute(&self) -> Executed {

@@ -69,6 +69,7 @@ impl TimerBuilder {
         if period == 0 {
             return Err(NodeError::Period);
         }
+        let (span, due) = (AtomicI64::new(period), AtomicI64::new(CANCELLED));
         let next = AtomicI64::new(self.clock.now().as_nanos().saturating_add(period));
         let started = AtomicI64::new(next.load(Ordering::Relaxed).saturating_sub(period));
         let core = Arc::new(Core {
@@ -76,6 +77,8 @@ impl TimerBuilder {
             clock: self.clock,
             last: started,
             next,
+            span,
+            due,
             callback: Mutex::new(Box::new(callback)),
             prepare: self.prepare,
             waker: Mutex::default(),
@@ -103,6 +106,10 @@ struct Core {
     last: AtomicI64,
     /// The next call by the clock, in nanoseconds; [`CANCELLED`] for none.
     next: AtomicI64,
+    /// How far ahead the next call was when it was set: so far ahead it is again where time begins, or goes back.
+    span: AtomicI64,
+    /// When the last call was due by the clock, in nanoseconds; [`CANCELLED`] if there was none.
+    due: AtomicI64,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     prepare: Option<Prepare>,
     /// Who waits for it, to be told when the deadline changes.
@@ -136,8 +143,20 @@ impl Timer {
     /// Begins anew: the next call is at that time by its clock, which may have passed, and those after it are a
     /// period apart. So a chain of deadlines, each so long after the one before, does not drift.
     pub fn reset_at(&self, next: Time) {
-        self.0.next.store(next.as_nanos(), Ordering::Release);
-        self.0.ring();
+        let at = next.as_nanos().clamp(0, CANCELLED - 1);
+        self.0.set(at, at.saturating_sub(self.0.clock.now().as_nanos()).max(0));
+    }
+
+    /// When the next call is due, by its clock; `None` if it is stopped.
+    pub fn next_call(&self) -> Option<Time> {
+        let next = self.0.next.load(Ordering::Acquire);
+        (next != CANCELLED).then(|| Time::from_nanos(next))
+    }
+
+    /// When the last call, or the one that runs, was due by its clock; `None` before the first.
+    pub fn last_due(&self) -> Option<Time> {
+        let due = self.0.due.load(Ordering::Acquire);
+        (due != CANCELLED).then(|| Time::from_nanos(due))
     }
 
     /// The time between two calls.
@@ -191,7 +210,13 @@ impl Core {
     }
 
     fn begin_anew(&self) {
-        self.next.store(self.clock.now().as_nanos().saturating_add(self.period()), Ordering::Release);
+        let period = self.period();
+        self.set(self.clock.now().as_nanos().saturating_add(period), period);
+    }
+
+    fn set(&self, next: i64, span: i64) {
+        self.span.store(span, Ordering::Release);
+        self.next.store(next, Ordering::Release);
         self.ring();
     }
 
@@ -205,6 +230,8 @@ impl Core {
         let next = due.saturating_add(period.saturating_mul(ahead));
         // If it was cancelled or reset meanwhile, that holds.
         self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        self.span.store(period, Ordering::Release);
+        self.due.store(due, Ordering::Release);
         self.last.store(now, Ordering::Release);
         Some(())
     }
@@ -214,10 +241,11 @@ impl FollowsTime for Core {
     fn time_went_on(&self, begins: bool) {
         let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
         // Time that goes back behind the last call, or begins, is no time that has passed.
-        let is_behind = next != CANCELLED && next.saturating_sub(now) > self.period();
+        let span = self.span.load(Ordering::Acquire);
+        let is_behind = next != CANCELLED && next.saturating_sub(now) > span;
         if next != CANCELLED && (begins || is_behind) {
             // If it was cancelled or reset meanwhile, that holds.
-            let anew = now.saturating_add(self.period());
+            let anew = now.saturating_add(span);
             let _ = self.next.compare_exchange(next, anew, Ordering::AcqRel, Ordering::Relaxed);
         }
         self.ring();

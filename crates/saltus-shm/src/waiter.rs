@@ -173,6 +173,7 @@ impl Waiter {
         deadline: Option<u64>,
     ) -> io::Result<(u32, Vec<PollFlags>)> {
         self.open_bell()?;
+        tighten_timer_slack();
         let ready = self.doorbell.collect();
         let asleep = ready == 0 && self.doorbell.park(Bed::Pipe);
         let left = deadline.map(|deadline| deadline.saturating_sub(monotonic_now()));

@@ -14,10 +14,13 @@ use std::{
 
 use clap::{Subcommand, ValueEnum};
 use saltus::{
-    CallError, Client, Context, Placement, SchedulingPolicy, Severity, SingleThreadedExecutor,
-    machine::{Definition, MachineClient, MachineNode, StateId, described_state},
-    monotonic_now,
-    msgs::std_srvs::srv::{Trigger, Trigger_Request},
+    CallError, Client, Context, Placement, QoS, SchedulingPolicy, Severity, SingleThreadedExecutor,
+    machine::{Definition, MachineNode, StateId, described_state},
+    msgs::{
+        example_interfaces::msg::String as Text,
+        std_srvs::srv::{Trigger, Trigger_Request},
+    },
+    system_now,
 };
 use saltus_bench::RunError;
 use view::{Happened, What};
@@ -126,7 +129,7 @@ fn teller(happened: &Sender<Happened>, what: fn(String) -> What) -> impl Fn(&str
     let happened = happened.clone();
     move |name| {
         // The view ends before the machine if its output is closed.
-        let _ = happened.send(Happened { at: monotonic_now(), what: what(name.to_owned()) });
+        let _ = happened.send(Happened { at: system_now().as_nanos(), what: what(name.to_owned()) });
     }
 }
 
@@ -140,7 +143,7 @@ impl Run {
         drop(happened);
         let node = MachineNode::builder(definition.clone()).name(&self.name).namespace(&self.namespace);
         let node = node.on_event(move |_, name| on_event(name)).on_state(move |_, name| on_state(name));
-        let node = node.on_refused(move |error| on_refused(&error.to_string()));
+        let node = node.on_refused(move |_, error| on_refused(&error.to_string()));
         let begun = saltus::machine::Machine::new(definition);
         let node = node.create(&context)?;
         // What it would log is shown here.
@@ -151,12 +154,12 @@ impl Run {
         let priority = self.priority.unwrap_or_default();
         let placement = Placement { policy, priority, ..Placement::default() };
         let title = format!("{}  {}", begun.definition().name(), node.node().name().namespace());
-        follow(&context, (title, begun, happenings), placement, (executor, node))
+        follow(&context, (title, (begun, true), happenings), placement, (executor, node))
     }
 }
 
-/// What is shown: a title, a machine as it is at first, and what it does then.
-type Shown = (String, saltus::machine::Machine, Receiver<Happened>);
+/// What is shown: a title, a machine as it is at first and whether it begins then, and what it does.
+type Shown = (String, (saltus::machine::Machine, bool), Receiver<Happened>);
 
 /// Runs callbacks until Ctrl-C on this thread, which must keep to its times, and shows what they tell on another.
 fn follow<N>(
@@ -218,20 +221,29 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
 
 fn watch(namespace: &str) -> Result<(), Error> {
     let context = Context::new()?;
+    let node = hidden_node(&context)?;
     let (happened, happenings) = channel();
-    let client =
-        MachineClient::builder().name(&format!("_saltus_cli_{}", std::process::id())).namespace(namespace);
-    let client = client.on_event(teller(&happened, What::Event)).on_state(teller(&happened, What::State));
-    drop(happened);
+    let hear = |topic: &str, what: fn(String) -> What| {
+        let happened = happened.clone();
+        let subscription =
+            node.subscription::<Text>(&format!("{namespace}/{topic}")).qos(QoS::keep_last(100));
+        subscription.serialized(move |sample| {
+            let (at, text) = (sample.source_time().as_nanos(), saltus::cdr::decode::<Text>(sample)?);
+            // The view ends before this does if its output is closed.
+            let _ = happened.send(Happened { at, what: what(text.data) });
+            Ok(())
+        })
+    };
     // First, so that nothing that happens after the description is missed.
-    let client = client.create(&context)?;
+    let kept = (hear("event", What::Event)?, hear("state", What::State)?);
+    drop(happened);
     let Described { definition, state } = describe(&context, namespace)?;
-    let state = state.unwrap_or(definition.initial());
+    let state = state.ok_or_else(|| format!("the machine at {namespace} is in several states at once"))?;
     let begun = saltus::machine::Machine::at(definition, state);
     let title = format!("{}  {namespace}", begun.definition().name());
     let mut executor = SingleThreadedExecutor::new(&context)?;
-    executor.add_node(client.node());
-    follow(&context, (title, begun, happenings), Placement::default(), (executor, client))
+    executor.add_node(&node);
+    follow(&context, (title, (begun, false), happenings), Placement::default(), (executor, kept))
 }
 
 impl Graph {

@@ -93,8 +93,11 @@ pub(crate) fn svg(definition: &Definition, current: Option<StateId>) -> String {
     let drawing = Drawing::new(definition, current);
     let mut arranged = drawing.arrange(None);
     let top = if drawing.starts_anywhere() { 2.0 * MARGIN + 2.0 * LINE } else { MARGIN };
-    arranged.areas.values_mut().for_each(|area| *area = area.shifted((MARGIN, top)));
-    let (width, height) = (arranged.size.0 + 2.0 * MARGIN, arranged.size.1 + top + 2.0 * MARGIN);
+    // Arrows upwards within the first column have their labels on its left.
+    let left = MARGIN + CHARACTER * drawing.longest_upwards() / 2.0;
+    arranged.areas.values_mut().for_each(|area| *area = area.shifted((left, top)));
+    let right = MARGIN + CHARACTER * drawing.longest_label(None) / 2.0;
+    let (width, height) = (arranged.size.0 + left + right, arranged.size.1 + top + 2.0 * MARGIN);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\">\n{STYLE}\n<title>{}</title>\n",
@@ -214,6 +217,19 @@ impl<'a> Drawing<'a> {
             x += width + gap;
         }
         Arranged { size: ((x - gap).max(0.0), height), areas }
+    }
+
+    /// How many characters the longest label has of what leads upwards in the first column.
+    fn longest_upwards(&self) -> f64 {
+        let first = self.columns(None).into_iter().next().unwrap_or_default();
+        let row = |place: &Option<usize>| {
+            let lifted = place.and_then(|place| self.lifted(place, None));
+            first.iter().position(|other| Some(*other) == lifted)
+        };
+        let is_upwards =
+            |(a, b): &(Option<usize>, Option<usize>)| row(a).zip(row(b)).is_some_and(|(a, b)| a > b);
+        let labels = self.edges.iter().filter(|(ends, _)| is_upwards(ends)).flat_map(|(_, labels)| labels);
+        labels.map(|label| label.chars().count()).max().unwrap_or(0) as f64
     }
 
     /// How many characters the longest label between states within `outer` has.

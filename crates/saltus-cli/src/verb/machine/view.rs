@@ -10,19 +10,22 @@ use std::{
 use saltus::{
     Context,
     machine::{Machine, StateId},
-    monotonic_now,
+    system_now,
 };
 
 /// How often the time that is left is drawn again.
 const REFRESH: Duration = Duration::from_millis(100);
 /// How many changes stay in sight.
 const KEPT: usize = 8;
+/// How long what happened is held back, in nanoseconds: events and states come by topics of their own, and are shown in
+/// the order in which they were sent.
+const SETTLING: i64 = 50_000_000;
 
 /// Something that a machine did.
 #[derive(Debug)]
 pub(super) struct Happened {
-    /// When, by the monotonic clock in nanoseconds.
-    pub(super) at: u64,
+    /// When, by the system clock in nanoseconds.
+    pub(super) at: i64,
     /// What.
     pub(super) what: What,
 }
@@ -42,11 +45,12 @@ pub(super) enum What {
 struct View {
     title: String,
     machine: Machine,
-    /// When it was first looked at, and when each state that it is in was entered.
-    begun: u64,
-    entered: Vec<(StateId, u64)>,
-    /// The trigger that leads to the next state.
-    event: Option<String>,
+    /// When it was first looked at.
+    begun: i64,
+    /// When each state that it is in was entered; `None` if that was before it was looked at.
+    entered: Vec<(StateId, Option<i64>)>,
+    /// The trigger that leads to the next state, and the states that it leaves.
+    event: Option<(String, Vec<StateId>)>,
     changes: VecDeque<String>,
     /// How many lines are drawn on the terminal.
     drawn: usize,
@@ -55,13 +59,13 @@ struct View {
 /// Shows a machine until no more is to come. A closed output ends the program.
 pub(super) fn show(
     title: &str,
-    machine: Machine,
+    (machine, begins): (Machine, bool),
     happenings: &Receiver<Happened>,
     context: &Context,
 ) -> io::Result<()> {
-    let watched = super::is_watched();
-    let mut view = View::new(title, machine, monotonic_now());
-    let shown = view.follow(happenings, watched);
+    let now = system_now().as_nanos();
+    let mut view = View::new(title, machine, now, begins.then_some(now));
+    let shown = view.follow(happenings, super::is_watched());
     if shown.is_err() {
         context.shut_down();
     }
@@ -69,8 +73,8 @@ pub(super) fn show(
 }
 
 impl View {
-    fn new(title: &str, machine: Machine, now: u64) -> Self {
-        let entered = machine.active().into_iter().map(|state| (state, now)).collect();
+    fn new(title: &str, machine: Machine, now: i64, since: Option<i64>) -> Self {
+        let entered = machine.active().into_iter().map(|state| (state, since)).collect();
         let (title, changes) = (title.to_owned(), VecDeque::new());
         Self { title, machine, begun: now, entered, event: None, changes, drawn: 0 }
     }
@@ -80,39 +84,55 @@ impl View {
         if !watched {
             writeln!(out, "{}: {}", self.title, self.machine.state())?;
         }
-        loop {
+        let (mut waiting, mut is_over) = (Vec::new(), false);
+        while !is_over {
             if watched {
-                let picture = self.picture(monotonic_now());
+                let picture = self.picture(system_now().as_nanos());
                 self.draw(&picture, &mut out)?;
             }
-            let first = match happenings.recv_timeout(REFRESH) {
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                next => next.ok(),
-            };
-            // All that is there, then one picture of it.
-            for happened in first.into_iter().chain(happenings.try_iter()) {
-                let line = self.take(happened);
-                if let Some(line) = line.filter(|_| !watched) {
+            let refresh = if waiting.is_empty() { REFRESH } else { Duration::from_nanos(SETTLING as u64) };
+            match happenings.recv_timeout(refresh) {
+                Err(RecvTimeoutError::Disconnected) => is_over = true,
+                next => waiting.extend(next.ok()),
+            }
+            waiting.extend(happenings.try_iter());
+            let settled = if is_over { i64::MAX } else { system_now().as_nanos() - SETTLING };
+            for line in self.take_until(settled, &mut waiting) {
+                if !watched {
                     writeln!(out, "{line}")?;
                 }
             }
         }
+        Ok(())
     }
 
-    /// Takes notice of something. A line about it, if the state changed or the trigger left it as it is.
+    /// Takes notice of what happened until a time, in order.
+    fn take_until(&mut self, settled: i64, waiting: &mut Vec<Happened>) -> Vec<String> {
+        // Stable: what happened at one time stays as it came.
+        waiting.sort_by_key(|happened| happened.at);
+        let count = waiting.partition_point(|happened| happened.at <= settled);
+        waiting.drain(..count).collect::<Vec<_>>().into_iter().filter_map(|one| self.take(one)).collect()
+    }
+
+    /// Takes notice of something. A line about it, but of a trigger that leads to another state: of that then.
     fn take(&mut self, happened: Happened) -> Option<String> {
-        let seconds = happened.at.saturating_sub(self.begun) as f64 / 1e9;
+        let seconds = (happened.at - self.begun).max(0) as f64 / 1e9;
         let line = match happened.what {
             What::Event(name) => {
-                let before = self.event.replace(name);
-                // An event without a state after it was an internal transition.
-                before.map(|name| format!("{seconds:>10.3}  {name}"))?
+                let step = self.machine.clone().trigger(&name);
+                match step {
+                    Ok(step) if step.is_internal => format!("{seconds:>10.3}  {name}"),
+                    step => {
+                        self.event = Some((name, step.map(|step| step.left).unwrap_or_default()));
+                        return None;
+                    }
+                }
             }
             What::Refused(why) => format!("{seconds:>10.3}  refused: {why}"),
             What::State(name) => {
                 let before = self.machine.state().to_owned();
-                self.enter(&name, happened.at);
-                let event = self.event.take().unwrap_or_default();
+                let (event, left) = self.event.take().unwrap_or_default();
+                self.enter(&name, happened.at, &left);
                 format!("{seconds:>10.3}  {event}: {before} -> {name}")
             }
         };
@@ -123,20 +143,19 @@ impl View {
         Some(line)
     }
 
-    fn enter(&mut self, name: &str, now: u64) {
+    fn enter(&mut self, name: &str, now: i64, left: &[StateId]) {
         // A machine that was started anew may have other states: these can't be shown.
         let Some(state) = self.machine.definition().find(name) else { return };
-        let again = state == self.machine.current();
         self.machine = Machine::at(self.machine.definition().clone(), state);
         let since = |state: &StateId| {
-            let known = self.entered.iter().find(|(other, _)| other == state).filter(|_| !again);
-            known.map_or(now, |(_, since)| *since)
+            let known = self.entered.iter().find(|(other, _)| other == state && !left.contains(other));
+            known.map_or(Some(now), |(_, since)| *since)
         };
         self.entered = self.machine.active().into_iter().map(|state| (state, since(&state))).collect();
     }
 
     /// The lines that show it at a time.
-    fn picture(&self, now: u64) -> Vec<String> {
+    fn picture(&self, now: i64) -> Vec<String> {
         let definition = self.machine.definition();
         let mut lines = vec![self.title.clone(), String::new()];
         for (id, state) in definition.states() {
@@ -144,8 +163,10 @@ impl View {
             let since = self.entered.iter().find(|(other, _)| *other == id).map(|(_, since)| *since);
             let mark = if since.is_some() { "▶" } else { " " };
             let left = since.zip(state.timeout.as_ref()).map(|(since, (after, trigger))| {
-                let left = after.saturating_sub(Duration::from_nanos(now.saturating_sub(since)));
-                format!("   {:.1} s until {trigger}", left.as_secs_f64())
+                // Of a state that it was in before it is not known.
+                let passed = since.map_or(0, |since| u64::try_from(now - since).unwrap_or(0));
+                let left = after.saturating_sub(Duration::from_nanos(passed)).as_secs_f64();
+                format!("   {}{left:.1} s until {trigger}", if since.is_some() { "" } else { "at most " })
             });
             let line = format!("{mark} {}{}{}", "  ".repeat(depth), state.name, left.unwrap_or_default());
             lines.push(line);
@@ -178,21 +199,21 @@ mod tests {
     use super::*;
     use saltus::machine::Definition;
 
-    const SECOND: u64 = 1_000_000_000;
+    const SECOND: i64 = 1_000_000_000;
 
     fn view() -> View {
         let text = "
 name: robot
 states: [idle, {name: busy, timeout: 3, on_timeout: stop, initial: slow, children: [slow, fast]}]
 transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle], [look, '*', null]]";
-        View::new("robot  /machine", Machine::new(Definition::from_yaml(text).unwrap()), SECOND)
+        View::new("robot  /machine", Machine::new(Definition::from_yaml(text).unwrap()), SECOND, Some(SECOND))
     }
 
-    fn event(at: u64, name: &str) -> Happened {
+    fn event(at: i64, name: &str) -> Happened {
         Happened { at: at * SECOND, what: What::Event(name.into()) }
     }
 
-    fn state(at: u64, name: &str) -> Happened {
+    fn state(at: i64, name: &str) -> Happened {
         Happened { at: at * SECOND, what: What::State(name.into()) }
     }
 
@@ -201,11 +222,26 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
         let mut view = view();
         assert_eq!(view.take(event(2, "go")), None);
         assert_eq!(view.take(state(2, "busy_slow")).unwrap(), "     1.000  go: idle -> busy_slow");
-        assert_eq!(view.take(event(3, "look")), None);
-        assert_eq!(view.take(event(4, "stop")).unwrap(), "     3.000  look");
+        assert_eq!(view.take(event(3, "look")).unwrap(), "     2.000  look");
+        assert_eq!(view.take(event(4, "stop")), None);
         assert_eq!(view.take(state(4, "idle")).unwrap(), "     3.000  stop: busy_slow -> idle");
         let refused = Happened { at: 5 * SECOND, what: What::Refused("no such trigger".into()) };
         assert_eq!(view.take(refused).unwrap(), "     4.000  refused: no such trigger");
+    }
+
+    #[test]
+    fn what_came_out_of_order_is_shown_in_order_once_it_has_settled() {
+        let mut view = view();
+        let mut waiting = vec![
+            event(2, "go"),
+            event(4, "hurry"),
+            state(3, "busy_slow"),
+            state(5, "busy_fast"),
+            state(7, "idle"),
+        ];
+        let lines = view.take_until(6 * SECOND, &mut waiting);
+        assert_eq!(lines, ["     2.000  go: idle -> busy_slow", "     4.000  hurry: busy_slow -> busy_fast"]);
+        assert_eq!(waiting.len(), 1);
     }
 
     #[test]

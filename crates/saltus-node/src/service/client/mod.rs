@@ -115,9 +115,18 @@ impl GenericClient {
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
         timeout: Duration,
     ) -> Result<Sample, CallError> {
+        self.begin_blocking(len, write)?.wait(timeout)
+    }
+
+    /// Sends what this thread will wait for, in as many parts as it likes: the executor is not told.
+    pub fn begin_blocking(
+        &self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<GenericCall, CallError> {
         let state = Arc::new(CallState::new());
         self.0.send(len, write, Slot::State(state.clone()))?;
-        GenericCall::new(self.0.clone(), state).wait(timeout)
+        Ok(GenericCall::new(self.0.clone(), state))
     }
 
     /// Waits until a server is connected, at most for `timeout`. Whether one is.
