@@ -229,6 +229,9 @@ class Subject(saltus.Node):
         return True, STATES[handle.status]
 
     def act_on(self, handle, event):
+        if event == "feedback" and not handle.is_active:
+            # As in rclpy nothing would be told of it.
+            raise GoalStateError("it has ended")
         if event == "feedback":
             handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
         elif event != "execute":
@@ -254,14 +257,23 @@ class Subject(saltus.Node):
         client = ActionClient(self, Fibonacci, name)
         try:
             client.wait_for_server(float(seconds))
-            response = client.send_goal(Fibonacci.Goal(order=int(order)))
-            if response is None:
+            done = self.finished(client.send_goal_async(Fibonacci.Goal(order=int(order))), seconds)
+            if not done.accepted:
                 return False, "rejected"
-            return True, STATES[response.status].lower()
+            return True, STATES[self.finished(done.get_result_async(), seconds).status].lower()
         except Exception as error:
             return False, word(error)
         finally:
             client.destroy()
+
+    @staticmethod
+    def finished(future, seconds):
+        """What comes of a future, within so many seconds."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        if not done.wait(float(seconds)):
+            raise CallTimeoutError("not in time")
+        return future.result()
 
     def do_forget(self, name):
         client = ActionClient(self, Fibonacci, name)

@@ -135,6 +135,12 @@ def create_node(node_name: str, **options: Any) -> Node:
     return Node(node_name, **options)
 
 
+def _forget_global_executor() -> None:
+    """In a forked child: what there was is the parent's, and another thread of that may have held the lock."""
+    global _global_executor, _executor_lock
+    _global_executor, _executor_lock = None, threading.Lock()
+
+
 def get_global_executor() -> Executor:
     """The executor of ``spin`` and its kin, unless they are given another: one thread, the default context."""
     global _global_executor

@@ -51,13 +51,20 @@ class Entity:
         self._node._destroy(self)
 
 
-def positional_parameters(callback: Callable[..., Any]) -> int:
-    """How many positional arguments a callback takes at most."""
+def wants_two(callback: Callable[..., Any]) -> bool:
+    """Whether a callback must be given a second argument: one that may is given one, as in ROS 2.
+
+    Raises ``RuntimeError`` if it takes neither one nor two.
+    """
     try:
-        inspect.signature(callback).bind(object(), object())
-    except TypeError:
-        return 1
+        signature = inspect.signature(callback)
     except ValueError:
         # A built-in function that does not say.
-        return 1
-    return 2
+        return False
+    for count in (1, 2):
+        try:
+            signature.bind(*range(count))
+            return count == 2
+        except TypeError:
+            pass
+    raise RuntimeError("callback must take a message, or a message and its MessageInfo")

@@ -22,10 +22,17 @@ Then = Callable[[Any, Optional[BaseException]], None]
 _Call = Tuple[Then, Optional[Future]]
 
 
-def _complete(future: Future) -> Then:
+def follow(future: Future, node: Any) -> None:
+    """Has what waits for a future run by the executor that has the node now: there may have been another before."""
+    if node.executor is not None:
+        future._set_executor(node.executor)
+
+
+def _complete(future: Future, node: Any) -> Then:
     def then(response: Any, error: BaseException | None) -> None:
         if future.cancelled():
             return
+        follow(future, node)
         if error is None:
             future.set_result(response)
         else:
@@ -71,7 +78,7 @@ class Client(Entity, Generic[SrvT]):
         If nobody serves it, or the server goes, the future has a :class:`saltus.exceptions.CallError`.
         """
         future: Future[Any] = Future(executor=self._node.executor)
-        self._call_then(request, _complete(future), future)
+        self._call_then(request, _complete(future, self._node), future)
         return future
 
     def _call_then(self, request: Any, then: Then, future: Future | None = None) -> None:

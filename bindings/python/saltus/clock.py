@@ -12,6 +12,9 @@ from saltus.duration import Duration
 from saltus.exceptions import NotInitializedException
 from saltus.time import Time
 
+#: How long a sleep goes on, in seconds, until it is looked whether a signal has ended the context.
+_SLICE = 0.1
+
 __all__ = ["Clock", "ClockChange", "ClockType", "JumpHandle", "JumpThreshold", "ROSClock", "TimeJump"]
 
 
@@ -152,12 +155,12 @@ class Clock:
         with self.create_jump_callback(step, post_callback=went_on):
             with self.create_jump_callback(change, post_callback=jumped):
                 while context.ok() and not ended:
+                    done.clear()
                     left = until.nanoseconds - self._native.now()
                     if left <= 0:
                         return True
-                    done.clear()
-                    # Simulated time goes on when it says so.
-                    done.wait(None if self._native.is_simulated else left / 1e9)
+                    # Simulated time goes on when it says so; a signal that ends the context says nothing.
+                    done.wait(_SLICE if self._native.is_simulated else min(left / 1e9, _SLICE))
         return False
 
     def sleep_for(self, rel_time: Duration, context: Any = None) -> bool:

@@ -12,10 +12,6 @@ from saltus import _native
 from saltus.exceptions import NotInitializedException
 from saltus.signals import SignalHandlerOptions, signal_bits
 
-#: Contexts of this process that are not shut down, for a forked child to forget.
-_open: weakref.WeakSet[Context] = weakref.WeakSet()
-
-
 class Context:
     """Joins the graph with ``init()``, and leaves it with ``shutdown()``. Nodes are made in one.
 
@@ -26,6 +22,7 @@ class Context:
         self._native: Any = None
         self._lock = threading.RLock()
         self._callbacks: list[Callable[[], Callable[[], None] | None]] = []
+        self._prune_at = 64
         self._is_shut_down = False
 
     def init(
@@ -42,7 +39,6 @@ class Context:
                 raise RuntimeError("Context.init() must only be called once")
             arguments = sys.argv if args is None else ["", *args]
             self._native = _native.Context(list(arguments), domain_id, signal_bits(signals))
-            _open.add(self)
 
     @property
     def handle(self) -> Any:
@@ -91,12 +87,19 @@ class Context:
             if not self.ok():
                 callback()
                 return
+            self._prune_callbacks()
             reference: Any = weakref.WeakMethod if hasattr(callback, "__self__") else weakref.ref
             try:
                 self._callbacks.append(reference(callback))
             except TypeError:
                 # A method of a built-in class can't be referred to weakly.
                 self._callbacks.append(lambda: callback)
+
+    def _prune_callbacks(self) -> None:
+        """Now and then forgets callbacks that live no more: programs that sleep by a clock add one each time."""
+        if len(self._callbacks) >= self._prune_at:
+            self._callbacks = [callback for callback in self._callbacks if callback() is not None]
+            self._prune_at = 2 * len(self._callbacks) + 64
 
     def _was_interrupted(self) -> bool:
         """Whether it was ended by a signal; then those who were to be told are told now."""
@@ -115,9 +118,11 @@ class Context:
 
 def _forget_parents() -> None:
     """A forked child begins anew: what its parent had belongs to that."""
+    import saltus
     from saltus import utilities
 
     utilities._forget_default_context()
+    saltus._forget_global_executor()
 
 
 os.register_at_fork(after_in_child=_forget_parents)

@@ -64,9 +64,7 @@ class Executor:
         self._lock = threading.RLock()
         self._is_shutdown = False
         self._failed: BaseException | None = None
-        # It must be kept for as long as it may be called.
-        self._on_shutdown = self.wake
-        self._context.on_shutdown(self._on_shutdown)
+        self._context.on_shutdown(self.wake)
 
     @property
     def context(self) -> Context:
@@ -97,9 +95,8 @@ class Executor:
             if node not in self._nodes:
                 return
             self._nodes.remove(node)
+            # What of it is ready is passed over here, and marked anew by whoever gets the node.
             self._wait_set.remove_node(node._native)
-            # They are marked anew by whoever gets the node.
-            self._ready = deque(entity for entity in self._ready if entity._node is not node)
 
     def get_nodes(self) -> list[Any]:
         """Its nodes."""
@@ -148,10 +145,10 @@ class Executor:
         future.add_done_callback(self._wake_for)
         try:
             while self._context.ok() and not future.done() and not future.cancelled() and not self._is_shutdown:
-                left = None if deadline is None else (deadline - _monotonic()) / 1e9
-                if left is not None and left <= 0:
-                    return
+                left = None if deadline is None else max(deadline - _monotonic(), 0) / 1e9
                 self.spin_once_until_future_complete(future, left)
+                if deadline is not None and _monotonic() >= deadline:
+                    return
         finally:
             future.remove_done_callback(self._wake_for)
 
@@ -204,12 +201,12 @@ class Executor:
     def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
         """Something that is ready and may run; ``None`` if there are tasks to do first."""
         while True:
+            if self._is_shutdown:
+                raise ShutdownException()
             if self._ready:
                 entity = self._runnable()
                 if entity is not None:
                     return entity
-            if self._is_shutdown:
-                raise ShutdownException()
             if condition():
                 raise ConditionReachedException()
             batch = self._wait_set.wait(self._until(deadline))
@@ -233,16 +230,26 @@ class Executor:
     def _take_in(self, batch: list[Any]) -> None:
         if len(batch) > 1:
             batch.sort(key=_rank)
+        if self._ready:
+            # What was passed on with its node, and came back with it, is marked again.
+            known = set(map(id, self._ready))
+            batch = [entity for entity in batch if id(entity) not in known]
         self._ready.extend(batch)
 
     def _runnable(self) -> Any:
-        """The first ready entity whose group lets it run, and which is still of one of the nodes."""
-        ready = self._ready
-        for place, entity in enumerate(ready):
+        """The first ready entity whose group lets it run. Only the thread that spins changes what is ready."""
+        held: list[Any] = []
+        found = None
+        while self._ready and found is None:
+            entity = self._ready.popleft()
+            if not entity._is_open or entity._node not in self._nodes:
+                continue
             if entity.callback_group.can_execute(entity):
-                del ready[place]
-                return entity
-        return None
+                found = entity
+            else:
+                held.append(entity)
+        self._ready.extendleft(reversed(held))
+        return found
 
     def _make_handler(self, entity: Any) -> Task | None:
         """What runs an entity's callback; ``None`` if there is nothing to do after all."""
@@ -365,9 +372,9 @@ class SingleThreadedExecutor(Executor):
         future.add_done_callback(self._wake_for)
         try:
             while not (future._done or future._cancelled) and self._context.ok() and not self._is_shutdown:
+                self._turn(deadline)
                 if deadline is not None and _monotonic() >= deadline:
                     return
-                self._turn(deadline)
         finally:
             future.remove_done_callback(self._wake_for)
 
@@ -465,7 +472,13 @@ class MultiThreadedExecutor(Executor):
         except ConditionReachedException:
             self._raise_failure()
         else:
-            self._pool.submit(self._run_handler, handler)
+            try:
+                self._pool.submit(self._run_handler, handler)
+            except RuntimeError:
+                if not self._is_shutdown:
+                    raise
+                # It was shut down just now, and this was taken already.
+                self._run_handler(handler)
             self._raise_failure()
 
     def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:

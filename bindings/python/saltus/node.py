@@ -358,10 +358,6 @@ class Node:
             return False
         self._entities.remove(entity)
         entity._close()
-        executor = self.executor
-        if executor is not None and executor._ready:
-            with executor._lock:
-                executor._ready = type(executor._ready)(one for one in executor._ready if one is not entity)
         return True
 
     def destroy_publisher(self, publisher: Publisher[Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Generic, TypeVar
 
-from saltus._entity import Entity, positional_parameters
+from saltus._entity import Entity, wants_two
 from saltus.qos import QoSProfile
 
 MsgT = TypeVar("MsgT")
@@ -66,7 +66,7 @@ class Subscription(Entity, Generic[MsgT]):
     @callback.setter
     def callback(self, callback: Callable[..., Any]) -> None:
         self._callback = callback
-        self._wants_info = positional_parameters(callback) == 2
+        self._wants_info = wants_two(callback)
 
     def _run(self, taken: Any) -> Any:
         message, info = taken

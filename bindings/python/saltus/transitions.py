@@ -36,6 +36,7 @@ from saltus.qos import QoSPresetProfiles
 try:
     import transitions
     from transitions.extensions import HierarchicalMachine
+    from transitions.extensions.nesting import NestedEventData
     from transitions.extensions.states import Timeout, add_state_features
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("saltus.transitions needs it: pip install transitions") from error
@@ -54,7 +55,7 @@ def from_yaml(text: str, model: Any = None) -> Any:
 
     The form is that of ``transitions``' own arguments; ``saltus machine run`` runs the same without Python. Timed states
     have ``timeout`` in seconds and ``on_timeout``; ``on_enter`` and ``on_timeout`` name triggers, or callbacks of the
-    model. Triggers are queued::
+    model. Triggers are queued. A node enters the initial state when it is given the machine::
 
         machine = from_yaml("{states: [solid, liquid], transitions: [[melt, solid, liquid]]}")
 
@@ -62,7 +63,8 @@ def from_yaml(text: str, model: Any = None) -> Any:
     """
     definition = json.loads(_native.machine_definition(text))
     is_nested = any("children" in state for state in definition["states"])
-    kind = add_state_features(Timeout)(type("Machine", (HierarchicalMachine if is_nested else transitions.Machine,), {}))
+    base = HierarchicalMachine if is_nested else transitions.Machine
+    kind = add_state_features(Timeout)(type("Machine", (base,), {"enters_initial": True}))
     return kind(
         **({} if model is None else {"model": model}),
         name=definition["name"],
@@ -97,8 +99,10 @@ class Deadline:
         self._rehearsal.cancel()
 
     def _fire(self) -> Any:
+        # Not `_at`: simulated time may have begun, or gone back, since that was set.
+        due = self._timer._native.last_due()
         self._timer.cancel()
-        with self._node._as_of(self._at):
+        with self._node._as_of(self._at if due is None else due):
             return self._callback()
 
     def _rehearse(self) -> None:
@@ -115,9 +119,9 @@ class Deadline:
 class Node(saltus.node.Node):
     """A machine as a node. The machine may be given later: ``node.machine = machine``.
 
-    Any machine of ``transitions`` will do: flat, hierarchical, queued, with several models. It is set to send events
-    (``send_event``), so its callbacks get an ``EventData``. A trigger that is unknown, or not allowed in the state that
-    the machine is in, is refused with a warning.
+    Any machine of ``transitions`` will do but an asynchronous one: flat, hierarchical, queued, with several models. It is
+    set to send events (``send_event``), so its callbacks get an ``EventData``. A trigger that is unknown, or not allowed
+    in the state that the machine is in, is refused with a warning.
     """
 
     def __init__(
@@ -152,6 +156,9 @@ class Node(saltus.node.Node):
         for state in _all_states(machine):
             if isinstance(state, Timeout) and state.timeout > 0:
                 self._keep_time_of(state)
+        if getattr(machine, "enters_initial", False):
+            for model in machine.models:
+                self._enter_initial(model)
 
     def deadline(self, callback: Callable[[], Any]) -> Deadline:
         """Something to call back once, at a time that is exact: ``deadline.start(seconds)``.
@@ -176,14 +183,20 @@ class Node(saltus.node.Node):
         """Has a timed state entered and left by this node's deadlines, instead of threads of its own."""
 
         def enter(this: Any, event_data: Any) -> Any:
-            self._deadline_of(this, event_data).start(this.timeout)
-            return super(Timeout, this).enter(event_data)  # type: ignore[misc] # it has that feature
+            timeout = this.timeout
+            self._deadline_of(this, event_data).start(timeout)
+            # Else the feature would start a thread; others of the state's features are to be entered all the same.
+            this.timeout = 0
+            try:
+                return type(this).enter(this, event_data)
+            finally:
+                this.timeout = timeout
 
         def leave(this: Any, event_data: Any) -> Any:
             running = self._deadlines.get((id(this), id(event_data.model)))
             if running is not None:
                 running.cancel()
-            return super(Timeout, this).exit(event_data)  # type: ignore[misc] # it has that feature
+            return type(this).exit(this, event_data)
 
         state.enter, state.exit = types.MethodType(enter, state), types.MethodType(leave, state)
 
@@ -193,8 +206,29 @@ class Node(saltus.node.Node):
         if found is None:
             found = self._deadlines[key] = self.deadline(lambda: None)
         # The event that led here is what callbacks are told of.
-        found._callback = lambda: state._process_timeout(event_data)
+        found._callback = lambda: self._time_out(state, event_data)
         return found
+
+    def _time_out(self, state: Any, event_data: Any) -> None:
+        try:
+            state._process_timeout(event_data)
+        except transitions.MachineError as error:
+            self.get_logger().warning(f"the timeout of '{state.name}' was refused: {error}")
+
+    def _enter_initial(self, model: Any) -> None:
+        """Enters the state that a machine begins in, and those that it is within, as if something had led there."""
+        machine = self._machine
+        name = _text(getattr(model, machine.model_attribute))
+        separator = getattr(machine.state_cls, "separator", None)
+        path = name.split(separator) if separator else [name]
+        for depth in range(1, len(path) + 1):
+            state = machine.get_state(path[:depth] if separator else name)
+            kind = NestedEventData if separator else transitions.EventData
+            event_data = kind(state, None, machine, model, (), {})
+            if separator:
+                state.scoped_enter(event_data, path[: depth - 1])
+            else:
+                state.enter(event_data)
 
     def _rehearse(self) -> None:
         if self._twin is not None:

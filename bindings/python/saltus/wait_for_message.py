@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import threading
+import itertools
 from typing import Any
 
-from saltus.callback_groups import MutuallyExclusiveCallbackGroup
 from saltus.executors import SingleThreadedExecutor
+from saltus.node import Node
 from saltus.qos import QoSProfile
 from saltus.task import Future
+
+_numbers = itertools.count()
 
 
 def wait_for_message(
@@ -16,31 +18,27 @@ def wait_for_message(
 ) -> tuple[bool, Any]:
     """Waits for the next message of a topic, for at most so many seconds: whether it came, and the message.
 
-    The node need not be spun, and may be.
+    The node need not be spun, and may be; it may be waited in a callback.
     """
-    arrived: list[Any] = []
-    done = threading.Event()
-    future: Future[None] = Future()
+    arrived: Future[Any] = Future()
 
     def hear(message: Any) -> None:
-        arrived.append(message)
-        done.set()
-        if not future.done():
-            future.set_result(message)
+        if not arrived.done():
+            arrived.set_result(message)
 
-    subscription = node.create_subscription(
-        msg_type, topic, hear, qos_profile, callback_group=MutuallyExclusiveCallbackGroup()
+    # A hidden node of its own: whoever spins the other, or does not, has nothing to do with this.
+    waiting = Node(
+        f"_wait_for_message_{next(_numbers)}",
+        context=node.context,
+        enable_rosout=False,
+        start_parameter_services=False,
     )
+    executor = SingleThreadedExecutor(context=node.context)
     try:
-        if node.executor is not None:
-            done.wait(None if time_to_wait < 0 else time_to_wait)
-        else:
-            executor = SingleThreadedExecutor(context=node.context)
-            executor.add_node(node)
-            try:
-                executor.spin_until_future_complete(future, time_to_wait)
-            finally:
-                executor.shutdown()
+        waiting.create_subscription(msg_type, node.resolve_topic_name(topic), hear, qos_profile)
+        executor.add_node(waiting)
+        executor.spin_until_future_complete(arrived, time_to_wait)
     finally:
-        node.destroy_subscription(subscription)
-    return (True, arrived[0]) if arrived else (False, None)
+        executor.shutdown()
+        waiting.destroy_node()
+    return (True, arrived.result()) if arrived.done() else (False, None)

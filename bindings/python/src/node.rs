@@ -108,7 +108,7 @@ impl Node {
         let ty = &support.0.id;
         let publisher = py.detach(|| node.generic_publisher(topic, ty, qos));
         let publisher = publisher.map_err(|error| errors::node("InvalidTopicNameException", error))?;
-        Ok(Publisher::new(node, publisher, support.0.clone()))
+        Ok(Publisher::new(publisher, support.0.clone()))
     }
 
     /// `copies`: whether received arrays of numbers become copies instead of views of shared memory.
@@ -124,7 +124,7 @@ impl Node {
         let ty = &support.0.id;
         let subscription = py.detach(|| node.generic_subscription(topic, ty, qos));
         let subscription = subscription.map_err(|error| errors::node("InvalidTopicNameException", error))?;
-        Ok(Subscription::new(node, subscription, support.0.clone(), arrays(copies)))
+        Ok(Subscription::new(&node, subscription, support.0.clone(), arrays(copies)))
     }
 
     /// `parts` are those of request, response and event.

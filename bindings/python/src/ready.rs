@@ -22,12 +22,12 @@ thread_local! {
     static MARKED: RefCell<Option<Vec<Arc<Target>>>> = const { RefCell::new(None) };
 }
 
-/// Does something that may mark, and returns what was marked.
+/// Does something that may mark, and returns what was marked. A callback of the native part (of parameters, of clocks)
+/// may spin another executor within: what was marked for this one stays.
 pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
-    MARKED.with_borrow_mut(|marked| *marked = Some(Vec::new()));
+    let before = MARKED.replace(Some(Vec::new()));
     let outcome = work();
-    let marked = MARKED.with_borrow_mut(Option::take);
-    (outcome, marked.unwrap_or_default())
+    (outcome, MARKED.replace(before).unwrap_or_default())
 }
 
 /// The Python object that is marked. It is not kept alive.

@@ -186,7 +186,6 @@ type Outcome = (u64, Result<Sample, CallError>);
 pub(crate) struct Client {
     inner: Mutex<Option<GenericClient>>,
     outcomes: Arc<Inbox<Outcome>>,
-    node: saltus::Node,
     request: Arc<Support>,
     response: Arc<Support>,
     arrays: Arrays,
@@ -206,7 +205,7 @@ impl Client {
         let outcomes = Arc::<Inbox<Outcome>>::default();
         enlist(node, &outcomes);
         let (name, inner) = (client.service_name().to_owned(), Mutex::new(Some(client)));
-        Ok(Self { inner, outcomes, node: node.clone(), request, response, arrays, name })
+        Ok(Self { inner, outcomes, request, response, arrays, name })
     }
 
     fn client(&self) -> PyResult<GenericClient> {
@@ -293,7 +292,7 @@ impl Client {
     fn wait_for_service(&self, py: Python<'_>, timeout_sec: Option<f64>) -> PyResult<bool> {
         let client = self.client()?;
         let timeout = timeout_sec.filter(|seconds| *seconds >= 0.0);
-        wait_for(py, self.node.context(), timeout, || client.service_is_ready())
+        wait_for(py, client.node().context(), timeout, || client.service_is_ready())
     }
 
     /// The full name of the service.

@@ -148,6 +148,11 @@ impl Timer {
         Ok(())
     }
 
+    /// When the last call, or the one that runs, was due by its clock, in nanoseconds; `None` before the first.
+    fn last_due(&self) -> PyResult<Option<i64>> {
+        Ok(self.timer()?.last_due().map(saltus::Time::as_nanos))
+    }
+
     fn is_canceled(&self) -> PyResult<bool> {
         Ok(self.timer()?.is_cancelled())
     }

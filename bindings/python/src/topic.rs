@@ -30,7 +30,6 @@ const LARGE: usize = 16 << 10;
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Publisher {
     inner: Mutex<Option<Arc<GenericPublisher>>>,
-    node: saltus::Node,
     support: Arc<Support>,
     topic: String,
     /// Whether it waits for room in the queues of subscriptions.
@@ -38,10 +37,10 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    pub(crate) fn new(node: saltus::Node, publisher: GenericPublisher, support: Arc<Support>) -> Self {
+    pub(crate) fn new(publisher: GenericPublisher, support: Arc<Support>) -> Self {
         let topic = publisher.info().topic.clone();
         let may_wait = publisher.info().qos.history == History::KeepAll;
-        Self { inner: Mutex::new(Some(Arc::new(publisher))), node, support, topic, may_wait }
+        Self { inner: Mutex::new(Some(Arc::new(publisher))), support, topic, may_wait }
     }
 
     fn open(&self) -> PyResult<Arc<GenericPublisher>> {
@@ -124,7 +123,7 @@ impl Publisher {
     #[pyo3(signature = (count=1, timeout=None))]
     fn wait_for_subscriptions(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
         let publisher = self.open()?;
-        wait_for(py, self.node.context(), timeout, || publisher.subscription_count() >= count)
+        wait_for(py, publisher.node().context(), timeout, || publisher.subscription_count() >= count)
     }
 
     /// Its quality of service, as numbers.
@@ -142,9 +141,10 @@ impl Publisher {
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
-        let group = self.node.default_callback_group();
-        let handler = self.open()?.on_event(group, move |event| pushed.push(event));
-        enlist(&self.node, &inbox);
+        let publisher = self.open()?;
+        let node = publisher.node();
+        let handler = publisher.on_event(node.default_callback_group(), move |event| pushed.push(event));
+        enlist(node, &inbox);
         Ok(Events { inbox, _handler: handler })
     }
 
@@ -184,7 +184,6 @@ fn info_of(sample: &Sample) -> Info {
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Subscription {
     inner: Mutex<Option<Arc<Mailbox<GenericSubscription>>>>,
-    node: saltus::Node,
     support: Arc<Support>,
     topic: String,
     arrays: Arrays,
@@ -193,16 +192,16 @@ pub(crate) struct Subscription {
 
 impl Subscription {
     pub(crate) fn new(
-        node: saltus::Node,
+        node: &saltus::Node,
         subscription: GenericSubscription,
         support: Arc<Support>,
         arrays: Arrays,
     ) -> Self {
         let topic = subscription.info().topic.clone();
         let mailbox = Arc::new(Mailbox::new(subscription));
-        enlist(&node, &mailbox);
+        enlist(node, &mailbox);
         let inner = Mutex::new(Some(mailbox));
-        Self { inner, node, support, topic, arrays, has_reported: false.into() }
+        Self { inner, support, topic, arrays, has_reported: false.into() }
     }
 
     fn open(&self) -> PyResult<Arc<Mailbox<GenericSubscription>>> {
@@ -215,7 +214,8 @@ impl Subscription {
     fn report(&self, mailbox: &Mailbox<GenericSubscription>, error: &saltus::cdr::CdrError) {
         mailbox.messages.count_unreadable();
         if !self.has_reported.swap(true, std::sync::atomic::Ordering::Relaxed) {
-            saltus::error!(self.node.logger(), "on topic '{}': a message can't be read: {error}", self.topic);
+            let logger = mailbox.messages.node().logger();
+            saltus::error!(logger, "on topic '{}': a message can't be read: {error}", self.topic);
         }
     }
 }
@@ -263,7 +263,8 @@ impl Subscription {
     #[pyo3(signature = (count=1, timeout=None))]
     fn wait_for_publishers(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
         let mailbox = self.open()?;
-        wait_for(py, self.node.context(), timeout, || mailbox.messages.publisher_count() >= count)
+        let context = mailbox.messages.node().context();
+        wait_for(py, context, timeout, || mailbox.messages.publisher_count() >= count)
     }
 
     /// Its quality of service, as numbers.
@@ -281,9 +282,10 @@ impl Subscription {
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
-        let group = self.node.default_callback_group();
-        let handler = self.open()?.messages.on_event(group, move |event| pushed.push(event));
-        enlist(&self.node, &inbox);
+        let subscription = &self.open()?.messages;
+        let node = subscription.node();
+        let handler = subscription.on_event(node.default_callback_group(), move |event| pushed.push(event));
+        enlist(node, &inbox);
         Ok(Events { inbox, _handler: handler })
     }
 

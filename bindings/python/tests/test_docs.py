@@ -3,7 +3,8 @@
 import re
 import signal
 
-from conftest import ROOT, start
+from conftest import ROOT, run, start
+from saltus.msgs.example_interfaces.msg import String
 
 
 def examples(document):
@@ -12,23 +13,24 @@ def examples(document):
 
 def test_the_example_of_the_readme_runs():
     (example,) = examples("README.md")
-    process = start(example)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (0, "(480, 640, 3) 127.0\n", "")
+    assert run(example) == (0, "(480, 640, 3) 127.0\n", "")
 
 
 def test_the_example_of_machines_runs(saltus):
     (example,) = examples("docs/machines.md")
     process = start(example)
-    with saltus.create_node("looking") as node:
-        heard = []
-        node.create_subscription(saltus.msgs.example_interfaces.msg.String, "/machine/state", heard.append, 10)
-        trigger = node.create_publisher(saltus.msgs.example_interfaces.msg.String, "/machine/trigger", 10)
-        assert trigger.wait_for_subscriptions(1, 30.0)
-        trigger.publish(saltus.msgs.example_interfaces.msg.String(data="close"))
-        while not heard:
-            saltus.spin_once(node, timeout_sec=30.0)
-    assert heard[0].data == "closing"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    try:
+        with saltus.create_node("looking") as node:
+            heard = []
+            states = node.create_subscription(String, "/machine/state", heard.append, 10)
+            trigger = node.create_publisher(String, "/machine/trigger", 10)
+            assert trigger.wait_for_subscriptions(1, 30.0) and states.wait_for_publishers(1, 30.0)
+            trigger.publish(String(data="close"))
+            while not heard:
+                saltus.spin_once(node, timeout_sec=30.0)
+        assert heard[0].data == "closing"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert err.endswith("KeyboardInterrupt\n")

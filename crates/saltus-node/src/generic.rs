@@ -132,6 +132,11 @@ impl GenericPublisher {
     pub fn info(&self) -> &EndpointInfo {
         self.inner.info()
     }
+
+    /// The node that it belongs to.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
 }
 
 /// The receiving end of a topic, for serialized messages that are taken by hand.

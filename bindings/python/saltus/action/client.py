@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from saltus._interfaces import class_of
 from saltus.action.server import GoalStatus
+from saltus.client import follow
 from saltus.qos import (
     QoSProfile,
     qos_profile_action_status_default,
@@ -197,6 +198,7 @@ class ActionClient:
         future: Future[Any] = Future(executor=self._node.executor)
 
         def then(response: Any, error: BaseException | None) -> None:
+            follow(future, self._node)
             if error is not None:
                 self._goals_feedback.pop(key, None)
                 future.set_exception(error)
@@ -225,6 +227,7 @@ class ActionClient:
         key = bytes(handle.goal_id.uuid)
 
         def then(response: Any, error: BaseException | None) -> None:
+            follow(future, self._node)
             self._goals_feedback.pop(key, None)
             if error is not None:
                 future.set_exception(error)

@@ -384,7 +384,7 @@ class ActionServer:
         if not isinstance(feedback, self._action_type.Feedback):
             raise TypeError(f"Expected {self._action_type.Feedback}, got {type(feedback)}")
         if goal.status >= _SUCCEEDED:
-            raise GoalStateError("a goal that has ended has no feedback")
+            return
         self._feedback.publish(self._action_type.Impl.FeedbackMessage(goal_id=goal.id, feedback=feedback))
 
     def _publish_status(self) -> None:

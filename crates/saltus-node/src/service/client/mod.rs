@@ -158,6 +158,11 @@ impl GenericClient {
     pub fn info(&self) -> &EndpointInfo {
         self.0.requests.info()
     }
+
+    /// The node that it belongs to.
+    pub fn node(&self) -> &Node {
+        &self.0.node
+    }
 }
 
 struct Settings {
