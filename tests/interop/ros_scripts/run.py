@@ -143,6 +143,8 @@ def main():
     parser.add_argument("--only", default="", help="cases whose names have this in them")
     options = parser.parse_args()
     folder = (options.folder or options.list.parent).resolve()
+    if not folder.is_dir():
+        parser.error(f"there is no folder {folder}")
     cases = [case for case in yaml.safe_load(options.list.read_text()) if options.only in case["name"]]
     failed = 0
     for case in cases:
