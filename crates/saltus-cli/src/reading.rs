@@ -50,7 +50,8 @@ pub(crate) struct QosArguments {
     qos_lifespan_seconds: Option<Duration>,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A duration as the user gives it.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
     Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
 }

@@ -25,7 +25,11 @@ use saltus::{
 use saltus_bench::RunError;
 use view::{Happened, What};
 
-use crate::{Error, graph::absolute, reading::hidden_node};
+use crate::{
+    Error,
+    graph::absolute,
+    reading::{hidden_node, seconds},
+};
 
 /// How long a machine may take to describe itself.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -102,11 +106,6 @@ enum Format {
     Svg,
     /// Text for Graphviz
     Dot,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
-    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
 }
 
 impl Machine {
@@ -253,6 +252,9 @@ impl Graph {
             None => describe(&Context::new()?, &absolute(&self.machine)?)?,
         };
         let Described { definition, state } = described;
+        if self.file.is_none() && state.is_none() {
+            writeln!(io::stderr(), "WARNING: no state is marked: the machine is in several at once")?;
+        }
         let text = match self.format {
             Format::Svg => drawing::svg(&definition, state),
             Format::Dot => drawing::dot(&definition, state),
