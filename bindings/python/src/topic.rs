@@ -84,9 +84,7 @@ impl Publisher {
     /// Does everything that sending a message takes but send it.
     fn prepare(&self, msg: &Bound<'_, Message>) -> PyResult<()> {
         let encoded = Encoded::of(msg)?;
-        if let Ok(mut loan) = self.open()?.loan(encoded.len()) {
-            encoded.write(&mut loan);
-        }
+        self.open()?.prepare(encoded.len(), |place| encoded.write(place));
         Ok(())
     }
 

@@ -53,12 +53,9 @@ impl<M: Message> Publisher<M> {
     /// Does everything that sending a value takes but send it: so the next one that is sent finds it all near. Whatever
     /// fails, fails then.
     pub fn prepare(&self, message: &M) {
-        let length = saltus_cdr::encoded_len(message);
-        // Looks at every connection.
-        let _ = self.inner.status();
-        if let Ok(mut loan) = self.inner.loan(length) {
-            let _ = saltus_cdr::encode_into(message, &mut loan);
-        }
+        self.inner.prepare(saltus_cdr::encoded_len(message), |bytes| {
+            let _ = saltus_cdr::encode_into(message, bytes);
+        });
     }
 
     /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place. If that

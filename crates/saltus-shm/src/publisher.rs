@@ -213,13 +213,25 @@ impl Publisher {
         }
         let mut inner = core.lock();
         let index = core.acquire(&mut inner, len).map_err(PublishError::from)?;
-        let unsent = Unsent { inner: &mut inner, index };
-        // SAFETY: the chunk is long enough, and its index is in nobody else's hands.
-        let message =
-            unsafe { std::slice::from_raw_parts_mut(unsent.inner.pool.chunk(index).message().as_ptr(), len) };
-        write(message)?;
+        let mut unsent = Unsent { inner: &mut inner, index, len };
+        write(unsent.message())?;
         unsent.keep();
         core.send(inner, index, len).map_err(E::from)
+    }
+
+    /// Does all that sending a message of `len` bytes takes but send it, so that the next one finds it all near. What
+    /// fails, fails then.
+    pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {
+        let core = &self.0.core;
+        if !core.is_here() {
+            return;
+        }
+        let mut inner = core.lock();
+        // Not by `core.acquire`, which counts what is not sent.
+        let Ok(index) = inner.pool.acquire(len, &core.shared.segment, &core.shared.arena) else { return };
+        let mut unsent = Unsent { inner: &mut inner, index, len };
+        write(unsent.message());
+        std::hint::black_box(unsent.inner.connections.iter().all(Connection::has_room));
     }
 
     /// The number of the oldest request that a server who is there now has received or will receive; `None`
@@ -243,9 +255,17 @@ impl Publisher {
 struct Unsent<'a> {
     inner: &'a mut Inner,
     index: ChunkIndex,
+    /// At most the chunk's own, in bytes.
+    len: usize,
 }
 
 impl Unsent<'_> {
+    fn message(&mut self) -> &mut [u8] {
+        let message = self.inner.pool.chunk(self.index).message();
+        // SAFETY: the chunk is long enough, and its index is in nobody else's hands.
+        unsafe { std::slice::from_raw_parts_mut(message.as_ptr(), self.len) }
+    }
+
     /// It is to be sent.
     fn keep(self) {
         std::mem::forget(self);
