@@ -28,9 +28,10 @@ pub(crate) struct Peer {
 const TIMER: &[Entry] = &[
     ("clock_nanosleep", "C/sleep", "block", Origin::C("timer")),
     ("clock_nanosleep", "C/spin-tail", "spin", Origin::C("timer")),
-    ("saltus", "Rust/sleep", "adaptive", Origin::SaltusTimer),
+    ("saltus", "Rust/block", "block", Origin::SaltusTimer),
+    ("saltus", "Rust/adaptive", "adaptive", Origin::SaltusTimer),
     ("saltus", "Rust/spin-tail", "adaptive", Origin::SaltusTimer),
-    ("saltus", "Python/sleep", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
+    ("saltus", "Python/adaptive", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
     ("saltus", "Python/spin-tail", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
     (
         "ros_transitions",

@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus::machine::{Definition, MachineClient, MachineNode};
-use saltus::{Context, Severity, SingleThreadedExecutor, monotonic_now, set_logger_level};
+use saltus::{Context, Severity, SingleThreadedExecutor, WaitStrategy, monotonic_now, set_logger_level};
 use saltus_bench_pingpong::Usage;
 
 use crate::{
@@ -97,7 +97,8 @@ fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<
     let mut command = command(peer)?;
     command
         .args(["--timeout-us", &timeout.as_micros().to_string(), "--count", &count.to_string()])
-        .args(["--tail-us", &tail.as_micros().to_string(), "--cpu", &CPU.to_string(), "--out"])
+        .args(["--tail-us", &tail.as_micros().to_string(), "--cpu", &CPU.to_string()])
+        .args(["--wait", peer.wait, "--out"])
         .arg(&out);
     let mut child = Ended::new(command.spawn().map_err(|e| e.to_string())?);
     let patience = timeout * u32::try_from(2 * count).unwrap_or(u32::MAX) + GRACE;
@@ -215,7 +216,9 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
         return Err("the machine did not come".into());
     }
     let tail = Duration::from_micros(arguments.number("--tail-us")?);
-    let mut executor = SingleThreadedExecutor::new(&context)?.spin_tail(tail);
+    let strategy =
+        if arguments.text("--wait")? == "block" { WaitStrategy::Block } else { WaitStrategy::Adaptive };
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(strategy).spin_tail(tail);
     executor.add_node(machine.node());
     executor.add_node(client.node());
     let usage = Usage::now();

@@ -13,6 +13,7 @@ def arguments():
     parser = argparse.ArgumentParser()
     for name in ("--timeout-us", "--count", "--tail-us", "--cpu"):
         parser.add_argument(name, type=int, required=True)
+    parser.add_argument("--wait", default="adaptive")
     parser.add_argument("--out", required=True)
     given = parser.parse_args()
     if given.cpu >= 0:

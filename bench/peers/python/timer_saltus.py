@@ -35,7 +35,7 @@ def main():
     client = Client(on_event=lambda event: event == "timeout" and notes.note())
     if not client.wait_for_machine(10.0):
         raise SystemExit("the machine did not come")
-    executor = SingleThreadedExecutor(spin_tail=given.tail_us / 1e6)
+    executor = SingleThreadedExecutor(wait_strategy=given.wait, spin_tail=given.tail_us / 1e6)
     for one in (node, client):
         executor.add_node(one)
     client.trigger("activate")

@@ -47,7 +47,7 @@ DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
 #: The period of timers that are meant to be called once, in seconds.
 _FOR_EVER = 1e9
 #: How long before a deadline is rehearsed, in nanoseconds; one that is less than twice as far away is not.
-_LEAD = 1_500_000
+_LEAD = 600_000
 
 
 def from_yaml(text: str, model: Any = None) -> Any:

@@ -295,11 +295,22 @@ impl MultiThreadedExecutor {
         };
         core.leader_until = until.unwrap_or(u64::MAX);
         drop(core);
-        let ready = waiter.wait(self.strategy, until);
+        let ready = self.wait_at_the_doorbell(&mut waiter, until);
         let mut core = self.lock();
         core.waiter = Some(waiter);
         core.mark(ready);
         core
+    }
+
+    /// Waits until something is ready or a timer is due.
+    fn wait_at_the_doorbell(&self, waiter: &mut Waiter, due: Option<u64>) -> u32 {
+        let tail = due.map(|due| due.saturating_sub(waiter.lead(self.strategy, due)));
+        let ready = waiter.wait(self.strategy, tail);
+        match due.filter(|due| ready == 0 && tail.is_some_and(|tail| (tail..*due).contains(&monotonic_now())))
+        {
+            Some(due) => waiter.spin_until(due),
+            None => ready,
+        }
     }
 
     /// Ends all threads.

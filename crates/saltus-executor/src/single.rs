@@ -49,6 +49,9 @@ pub enum SpinError {
 
 saltus_types::debug_as_display!(SpinError);
 
+/// How long before a timer is due all make ready for it for the last time, in nanoseconds.
+const REHEARSAL: u64 = 10_000;
+
 /// Which events of a file descriptor are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
@@ -157,9 +160,9 @@ impl SingleThreadedExecutor {
         self
     }
 
-    /// For how long before a timer is due it does not sleep, from now on (default: not at all). A sleep ends
-    /// tens of microseconds late; with a tail of 200 µs a timer is on time, and costs that much CPU time a call. At the
-    /// tail's beginning what may run is asked to prepare ([`saltus_node::Waitable::prepare`]).
+    /// For how long before a timer is due it does not sleep, from now on; an adaptive wait may stay awake longer
+    /// (default: not at all, but for that). With a tail of 200 µs a timer is on time, and costs that much CPU time a call.
+    /// Meanwhile what may run is asked to prepare ([`saltus_node::Waitable::prepare`]), once or twice.
     pub fn spin_tail(mut self, tail: Duration) -> Self {
         self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
         self
@@ -368,33 +371,66 @@ impl SingleThreadedExecutor {
         Ok(ran | self.run_fds()?)
     }
 
-    /// Waits until something is ready, a timer is due or the deadline has come.
+    /// Waits until something is ready, a timer is due or the deadline has come, or a signal has interrupted it.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
-        let timer = self.entries.next_timer(&[]).map(|due| (due.saturating_sub(self.spin_tail), due));
-        if let Some((_, due)) = timer.filter(|(tail, _)| self.spin_tail > 0 && monotonic_now() >= *tail) {
-            self.entries.prepare(due);
-            self.ready |= self.waiter.spin_until(due.min(deadline.unwrap_or(due)));
+        // Worked out once: a sleep changes what is known of sleeps.
+        let timer = self.entries.next_timer(&[]).map(|due| (self.tail_of(due), due));
+        let tail = timer.filter(|(tail, due)| tail < due);
+        let is_in_tail = || tail.is_some_and(|(tail, _)| monotonic_now() >= tail);
+        let until = deadline.into_iter().chain(timer.map(|(tail, _)| tail)).min();
+        if !is_in_tail() && self.sleep(until)? {
             return Ok(());
         }
-        let until = deadline.into_iter().chain(timer.map(|(tail, _)| tail)).min();
+        if let Some((_, due)) = tail.filter(|_| is_in_tail()) {
+            self.ready |= self.stay_awake(due, deadline.unwrap_or(due).min(due));
+        }
+        Ok(())
+    }
+
+    /// Waits until something is ready, or that time has come. Whether something is.
+    fn sleep(&mut self, until: Option<u64>) -> Result<bool, SpinError> {
         if self.fds.is_empty() {
-            self.ready |= self.waiter.wait(self.strategy, until);
-            Ok(())
+            let ready = self.waiter.wait(self.strategy, until);
+            self.ready |= ready;
+            Ok(ready != 0)
         } else {
             self.poll(until)
         }
     }
 
-    /// Waits for messages and file descriptors; notes which of these are ready.
-    fn poll(&mut self, until: Option<u64>) -> Result<(), SpinError> {
+    /// From when on it does not sleep, for a timer that is due then.
+    fn tail_of(&self, due: u64) -> u64 {
+        due.saturating_sub(self.spin_tail.max(self.waiter.lead(self.strategy, due)))
+    }
+
+    /// Has all make ready for a timer, and looks until then, or until something else is ready.
+    fn stay_awake(&mut self, due: u64, until: u64) -> u32 {
+        let begun = monotonic_now();
+        self.entries.prepare(due);
+        // Once more just before: what is near now is far again within a hundred microseconds.
+        let again = due.saturating_sub(REHEARSAL.max(monotonic_now() - begun));
+        if monotonic_now() < again {
+            let ready = self.waiter.spin_until(again.min(until));
+            if ready != 0 || again >= until {
+                return ready;
+            }
+            self.entries.prepare(due);
+        }
+        self.waiter.spin_until(until)
+    }
+
+    /// Waits for messages and file descriptors; notes which of these are ready. Whether anything is.
+    fn poll(&mut self, until: Option<u64>) -> Result<bool, SpinError> {
         let polls: Vec<PollFd<'_>> =
             self.fds.iter().map(|entry| PollFd::new(&entry.fd, entry.interest)).collect();
         let (ready, events) = self.waiter.wait_with_fds(&polls, until)?;
         self.ready |= ready;
+        let mut is_any = ready != 0;
         for (entry, events) in self.fds.iter_mut().zip(events) {
             entry.is_ready = !events.is_empty();
+            is_any |= entry.is_ready;
         }
-        Ok(())
+        Ok(is_any)
     }
 
     /// Calls back for every file descriptor that is ready. Whether any was.

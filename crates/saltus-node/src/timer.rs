@@ -53,8 +53,9 @@ impl TimerBuilder {
         self
     }
 
-    /// What an executor with a spin tail (`SingleThreadedExecutor::spin_tail`) runs within that tail, before the timer
-    /// is due: after a sleep the first run of any code takes ten times as long, and here that costs nobody.
+    /// What an executor of one thread runs once or twice before the timer is due, while it is awake for it
+    /// (`SingleThreadedExecutor::spin_tail`, or an adaptive wait): after a sleep the first run of any code takes ten times
+    /// as long, and here that costs nobody.
     pub fn prepare(mut self, prepare: impl Fn() + Send + Sync + 'static) -> Self {
         self.prepare = Some(Box::new(prepare));
         self

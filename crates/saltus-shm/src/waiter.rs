@@ -14,6 +14,7 @@ use saltus_types::Time;
 
 use crate::{
     MemoryError, OpenError,
+    lateness::Lateness,
     link::Link,
     os::{
         bell::Bell,
@@ -33,7 +34,8 @@ pub enum WaitStrategy {
     Block,
     /// Looks for a while first, if that is likely to pay: the last message came from another CPU,
     /// and messages have lately come within 100 µs. Then for twice as long as they took, else not
-    /// at all.
+    /// at all. Before a timer it wakes by as much sooner as sleeps lately ended late, and looks from then
+    /// on: at most 200 µs, and a tenth of the time.
     #[default]
     Adaptive,
     /// Never sleeps. The shortest latency, and all of one CPU.
@@ -86,6 +88,7 @@ pub struct Waiter {
     bell: Option<Arc<Bell>>,
     presence: Presence,
     traffic: Traffic,
+    lateness: Lateness,
 }
 
 /// Where messages came from that were taken after a wait.
@@ -115,7 +118,7 @@ impl Waiter {
         let (doorbell, offset) = presence.shared.open_doorbell()?;
         let traffic =
             Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
-        Ok(Self { doorbell, offset, bell: None, presence, traffic })
+        Ok(Self { doorbell, offset, bell: None, presence, traffic, lateness: Lateness::default() })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
@@ -148,9 +151,18 @@ impl Waiter {
         if ready == 0 && !is_over && self.doorbell.park(Bed::Word) {
             tighten_timer_slack();
             futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
-            return self.doorbell.collect();
+            return self.collect_after_sleep(deadline);
         }
         ready
+    }
+
+    /// How long before a monotonic `deadline` in nanoseconds a thread with that strategy does best to end its wait, and
+    /// to go on with [`Waiter::spin_until`], so as to meet it; 0 for strategies that sleep until then, or never.
+    pub fn lead(&self, strategy: WaitStrategy, deadline: u64) -> u64 {
+        match strategy {
+            WaitStrategy::Adaptive => self.lateness.lead(deadline),
+            WaitStrategy::Block | WaitStrategy::Spin => 0,
+        }
     }
 
     /// Looks without a pause until a class is ready or the monotonic `deadline` in nanoseconds has come, which it
@@ -159,7 +171,20 @@ impl Waiter {
         while !self.is_forked() && !self.doorbell.is_rung() && monotonic_now() < deadline {
             std::hint::spin_loop();
         }
-        self.collect()
+        let ready = self.collect();
+        if ready == 0 {
+            self.lateness.stayed_awake(deadline);
+        }
+        ready
+    }
+
+    /// Takes the classes that are ready; if there is none, the sleep ended for its deadline, or was interrupted.
+    fn collect_after_sleep(&mut self, deadline: Option<u64>) -> u32 {
+        let ready = self.doorbell.collect();
+        if let Some(late) = deadline.filter(|_| ready == 0).and_then(|at| monotonic_now().checked_sub(at)) {
+            self.lateness.learn(late);
+        }
+        ready
     }
 
     /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
@@ -179,7 +204,9 @@ impl Waiter {
         let left = deadline.map(|deadline| deadline.saturating_sub(monotonic_now()));
         let timeout = if asleep { left } else { Some(0) };
         let events = self.poll(fds, timeout)?;
-        Ok((ready | self.doorbell.collect(), events))
+        let has_slept = timeout != Some(0) && events.iter().all(PollFlags::is_empty);
+        let until = deadline.filter(|_| has_slept);
+        Ok((ready | self.collect_after_sleep(until), events))
     }
 
     /// Polls the pipe and `fds` for at most `timeout` nanoseconds.
