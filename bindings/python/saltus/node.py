@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from types import SimpleNamespace
 from typing import Any, Callable, Iterator, TypeVar
 
 from saltus import _native
 from saltus._interfaces import class_of
+from saltus._node_parameters import NodeParameters
 from saltus.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from saltus.client import Client
 from saltus.clock import Clock, ROSClock
@@ -19,12 +19,11 @@ from saltus.exceptions import (
     InvalidParameterValueException,
     NoTypeSupportImportedException,
     NotInitializedException,
-    ParameterNotDeclaredException,
     SaltusError,
 )
 from saltus.guard_condition import GuardCondition
 from saltus.logging import RcutilsLogger
-from saltus.parameter import PARAMETER_SEPARATOR_STRING, Parameter
+from saltus.parameter import Parameter
 from saltus.publisher import Publisher
 from saltus.qos import QoSProfile, qos_profile_services_default
 from saltus.service import DeferredService, Service
@@ -64,7 +63,7 @@ def _profile(qos_profile: QoSProfile | int) -> QoSProfile:
     return QoSProfile(depth=qos_profile)
 
 
-class Node:
+class Node(NodeParameters):
     """A name under which publishers, subscriptions, services, timers… belong together.
 
     ::
@@ -107,8 +106,7 @@ class Node:
         self._default_callback_group = MutuallyExclusiveCallbackGroup()
         self._executor: weakref.ReferenceType[Any] | None = None
         self._entities: list[Any] = []
-        self._callbacks: dict[str, list[tuple[Callable[..., Any], Any]]] = {}
-        self._allow_undeclared = allow_undeclared_parameters
+        self._callbacks = {}
         if enable_logger_service:
             self._offer_logger_services()
 
@@ -501,195 +499,6 @@ class Node:
         names = self.get_fully_qualified_node_names
         return self._context.handle.wait_for(lambda: wanted in names(), timeout)
 
-    # Parameters.
-
-    def declare_parameter(
-        self, name: str, value: Any = None, descriptor: Any = None, ignore_override: bool = False
-    ) -> Parameter:
-        """Declares a parameter, with a default value or a :class:`Parameter.Type`."""
-        return self.declare_parameters("", [(name, value, descriptor)], ignore_override)[0]
-
-    def declare_parameters(
-        self, namespace: str, parameters: list[tuple[Any, ...]], ignore_override: bool = False
-    ) -> list[Parameter]:
-        """Declares parameters of ``(name,)``, ``(name, value)`` or ``(name, value, descriptor)``."""
-        declared = []
-        for given in parameters:
-            name, value, descriptor = (*given, None, None)[:3] if len(given) < 3 else given
-            if not isinstance(name, str):
-                raise TypeError(f"First element {name!r} of the tuple is not a str")
-            full = f"{namespace}{PARAMETER_SEPARATOR_STRING}{name}" if namespace else name
-            declared.append(self._declare(full, value, descriptor, ignore_override, has_value=len(given) > 1))
-        return declared
-
-    def _declare(self, name: str, value: Any, descriptor: Any, ignore_override: bool, has_value: bool) -> Parameter:
-        descriptor = descriptor or class_of("rcl_interfaces/msg/ParameterDescriptor")()
-        type_number = value.value if isinstance(value, Parameter.Type) else descriptor.type
-        if isinstance(value, Parameter.Type):
-            value = None
-        elif value is None and type_number == 0:
-            # Without a type and a value its type is whatever it is set to, as in ROS 2.
-            descriptor.dynamic_typing = True
-        declaration = SimpleNamespace(
-            name=name,
-            value=value,
-            type=0 if descriptor.dynamic_typing else type_number,
-            description=descriptor.description,
-            additional_constraints=descriptor.additional_constraints,
-            read_only=descriptor.read_only,
-            dynamic_typing=descriptor.dynamic_typing,
-            float_range=_range(descriptor.floating_point_range),
-            integer_range=_range(descriptor.integer_range),
-            ignore_override=ignore_override,
-        )
-        self.handle.declare_parameter(declaration)
-        found = self._parameter(name)
-        return found if found is not None else Parameter(name, Parameter.Type.NOT_SET)
-
-    def undeclare_parameter(self, name: str) -> None:
-        """Takes a parameter away."""
-        self.handle.undeclare_parameter(name)
-
-    def has_parameter(self, name: str) -> bool:
-        """Whether a parameter is declared."""
-        return self.handle.has_parameter(name)
-
-    def _parameter(self, name: str) -> Parameter | None:
-        from saltus.exceptions import ParameterUninitializedException
-
-        try:
-            return Parameter._of(name, *self.handle.get_parameter(name))
-        except ParameterUninitializedException:
-            return None
-
-    def get_parameter(self, name: str) -> Parameter:
-        """A parameter; one that was not declared is an error, unless undeclared parameters are allowed."""
-        return Parameter._of(name, *self.handle.get_parameter(name))
-
-    def get_parameters(self, names: list[str]) -> list[Parameter]:
-        """Several parameters."""
-        return [self.get_parameter(name) for name in names]
-
-    def get_parameter_or(self, name: str, alternative_value: Parameter | None = None) -> Parameter:
-        """A parameter, or another if there is none, or it is not set."""
-        if alternative_value is None:
-            alternative_value = Parameter(name, Parameter.Type.NOT_SET)
-        if not self.has_parameter(name):
-            return alternative_value
-        found = self._parameter(name)
-        is_set = found is not None and found.type_ is not Parameter.Type.NOT_SET
-        return found if is_set else alternative_value  # type: ignore[return-value]
-
-    def get_parameters_by_prefix(self, prefix: str) -> dict[str, Parameter]:
-        """The parameters below a prefix, by what stands behind it."""
-        before = f"{prefix}{PARAMETER_SEPARATOR_STRING}" if prefix else ""
-        names, _ = self.handle.list_parameters([], 0)
-        found = {name: self._parameter(name) for name in names if name.startswith(before)}
-        return {name[len(before) :]: one for name, one in found.items() if one is not None}
-
-    def get_parameter_type(self, name: str) -> Parameter.Type:
-        """The type of a parameter's value."""
-        found = self._parameter(name)
-        return Parameter.Type.NOT_SET if found is None else found.type_
-
-    def get_parameter_types(self, names: list[str]) -> list[Parameter.Type]:
-        """The types of several parameters' values."""
-        return [self.get_parameter_type(name) for name in names]
-
-    def set_parameters(self, parameter_list: list[Parameter]) -> list[Any]:
-        """Sets parameters one by one: a ``rcl_interfaces/msg/SetParametersResult`` for each."""
-        return [self.set_parameters_atomically([one]) for one in parameter_list]
-
-    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> Any:
-        """Sets all of these parameters, or none: a ``rcl_interfaces/msg/SetParametersResult``."""
-        for one in parameter_list:
-            if not isinstance(one, Parameter):
-                raise TypeError("parameter must be instance of type 'saltus.parameter.Parameter'")
-        error = self.handle.set_parameters([one._triple() for one in parameter_list])
-        if isinstance(error, ParameterNotDeclaredException):
-            raise error
-        result = class_of("rcl_interfaces/msg/SetParametersResult")
-        return result(successful=error is None, reason="" if error is None else str(error))
-
-    def describe_parameter(self, name: str) -> Any:
-        """What is said of a parameter: a ``rcl_interfaces/msg/ParameterDescriptor``."""
-        described = self.handle.describe_parameter(name)
-        name, type_number, description, constraints, read_only, dynamic, floats, integers = described
-        found = class_of("rcl_interfaces/msg/ParameterDescriptor")(
-            name=name,
-            type=type_number,
-            description=description,
-            additional_constraints=constraints,
-            read_only=read_only,
-            dynamic_typing=dynamic,
-        )
-        for given, field, kind in (
-            (floats, "floating_point_range", "FloatingPointRange"),
-            (integers, "integer_range", "IntegerRange"),
-        ):
-            if given is not None:
-                low, high, step = given
-                message = class_of(f"rcl_interfaces/msg/{kind}")(from_value=low, to_value=high, step=step)
-                setattr(found, field, [message])
-        return found
-
-    def describe_parameters(self, names: list[str]) -> list[Any]:
-        """What is said of several parameters."""
-        return [self.describe_parameter(name) for name in names]
-
-    def list_parameters(self, prefixes: list[str], depth: int) -> Any:
-        """The names of parameters below any of the prefixes: a ``rcl_interfaces/msg/ListParametersResult``."""
-        names, found = self.handle.list_parameters(list(prefixes), depth)
-        return class_of("rcl_interfaces/msg/ListParametersResult")(names=names, prefixes=found)
-
-    def _add_callback(self, kind: str, callback: Callable[..., Any], native: Callable[..., Any]) -> None:
-        self._callbacks.setdefault(kind, []).append((callback, self.handle.on_parameters(kind, native)))
-
-    def _remove_callback(self, kind: str, callback: Callable[..., Any]) -> None:
-        for pair in self._callbacks.get(kind, []):
-            if pair[0] == callback:
-                self._callbacks[kind].remove(pair)
-                pair[1].close()
-                return
-        raise ValueError("Callback doesn't exist")
-
-    def add_pre_set_parameters_callback(self, callback: Callable[[list[Parameter]], list[Parameter]]) -> None:
-        """Calls back before parameters are set, and sets what is returned. The last that was added comes first."""
-
-        def native(given: list[tuple[str, int, Any]]) -> list[tuple[str, int, Any]]:
-            return [one._triple() for one in callback([Parameter._of(*one) for one in given])]
-
-        self._add_callback("pre_set", callback, native)
-
-    def add_on_set_parameters_callback(self, callback: Callable[[list[Parameter]], Any]) -> None:
-        """Asks before parameters are set; the callback returns a ``SetParametersResult``. The last comes first."""
-
-        def native(given: list[tuple[str, int, Any]]) -> str | None:
-            result = callback([Parameter._of(*one) for one in given])
-            return None if result.successful else result.reason
-
-        self._add_callback("on_set", callback, native)
-
-    def add_post_set_parameters_callback(self, callback: Callable[[list[Parameter]], None]) -> None:
-        """Calls back after parameters were set. The last that was added comes first."""
-
-        def native(given: list[tuple[str, int, Any]]) -> None:
-            callback([Parameter._of(*one) for one in given])
-
-        self._add_callback("post_set", callback, native)
-
-    def remove_pre_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
-        self._remove_callback("pre_set", callback)
-
-    def remove_on_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
-        self._remove_callback("on_set", callback)
-
-    def remove_post_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
-        self._remove_callback("post_set", callback)
-
     def _offer_logger_services(self) -> None:
         """``~/get_logger_levels`` and ``~/set_logger_levels``."""
         from saltus.logging import get_logger_level, set_logger_level
@@ -712,13 +521,6 @@ class Node:
 
         self.create_service(class_of("rcl_interfaces/srv/GetLoggerLevels"), "~/get_logger_levels", get)
         self.create_service(class_of("rcl_interfaces/srv/SetLoggerLevels"), "~/set_logger_levels", set_)
-
-
-def _range(ranges: Any) -> tuple[Any, Any, Any] | None:
-    if not ranges:
-        return None
-    one = ranges[0]
-    return one.from_value, one.to_value, one.step
 
 
 __all__ = [
