@@ -49,6 +49,7 @@ mod graph;
 mod housekeeping;
 #[cfg(not(loom))]
 mod latency;
+#[cfg(not(loom))]
 mod lateness;
 #[cfg(not(loom))]
 mod link;
