@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
     time::Duration,
 };
 
@@ -86,6 +86,7 @@ impl MachineNodeBuilder {
         let core = Arc::new(Core {
             event: publisher("event")?,
             state: publisher("state")?,
+            text: Mutex::default(),
             machine: Mutex::new(Machine::new(self.definition)),
             heard: Mutex::new(self.heard),
             pulled: Pulled::default(),
@@ -202,6 +203,8 @@ impl Pulling<'_> {
 struct Core {
     event: Publisher<Text>,
     state: Publisher<Text>,
+    /// What is told next, kept so that telling it allocates nothing.
+    text: Mutex<Text>,
     machine: Mutex<Machine>,
     heard: Mutex<Listeners>,
     pulled: Pulled,
@@ -268,8 +271,8 @@ impl Core {
         let mut machine = lock(&self.machine).clone();
         let _ = machine.trigger(trigger);
         self.node.logger().is_enabled(Severity::Info);
-        self.event.prepare(&Text { data: trigger.into() });
-        self.state.prepare(&Text { data: machine.state().into() });
+        self.event.prepare(&self.message(trigger));
+        self.state.prepare(&self.message(machine.state()));
     }
 
     /// A timed state has not been left in time, as it seems: who has the turn may leave it now.
@@ -358,9 +361,16 @@ impl Core {
     }
 
     fn publish(&self, topic: &Publisher<Text>, text: &str) {
-        if let Err(error) = topic.publish(&Text { data: text.into() }) {
+        if let Err(error) = topic.publish(&self.message(text)) {
             saltus_node::error!(self.node.logger(), "can't tell of '{text}': {error}");
         }
+    }
+
+    fn message(&self, text: &str) -> MutexGuard<'_, Text> {
+        let mut message = lock(&self.text);
+        message.data.clear();
+        message.data.push_str(text);
+        message
     }
 
     /// Ends the times of states that were left, and begins those of states that were entered.

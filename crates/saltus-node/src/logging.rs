@@ -36,6 +36,8 @@ const DEFAULT_FORMAT: &str = "[{severity}] [{time}] [{name}]: {message}";
 
 /// Levels that were set, by logger; `""` is the root. What is not set is that of the nearest ancestor.
 static LEVELS: LazyLock<RwLock<HashMap<String, Severity>>> = LazyLock::new(RwLock::default);
+/// Counts changes of `LEVELS`, so that a logger sees with one load whether the level that it remembers still holds.
+static CHANGES: AtomicU64 = AtomicU64::new(1);
 /// Where the messages of each context's loggers go besides the console.
 static ROSOUTS: LazyLock<RwLock<HashMap<u64, Weak<Rosout>>>> = LazyLock::new(RwLock::default);
 static CONSOLE: LazyLock<Console> = LazyLock::new(Console::from_environment);
@@ -50,41 +52,68 @@ static ARE_LIBRARIES_ON: AtomicBool = AtomicBool::new(true);
 /// saltus_node::info!(logger, "{} paths", 3);
 /// assert!(!logger.child("search").is_enabled(Severity::Debug));
 /// ```
-#[derive(Clone, Debug)]
-pub struct Logger {
-    name: Arc<str>,
+#[derive(Clone)]
+pub struct Logger(Arc<Speaker>);
+
+struct Speaker {
+    name: String,
     /// The context whose `/rosout` it speaks on; 0 for none.
     context: u64,
+    /// Its level, and above that the count of changes by which it was looked up.
+    known: AtomicU64,
+}
+
+impl fmt::Debug for Logger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logger").field("name", &self.name()).finish_non_exhaustive()
+    }
 }
 
 impl Logger {
     /// A logger that speaks on the console only. That of a node is [`crate::Node::logger`].
     pub fn new(name: &str) -> Self {
-        Self { name: name.into(), context: 0 }
+        Self::named(name.into(), 0)
     }
 
     pub(crate) fn of_node(node: &NodeName, context: u64) -> Self {
-        Self { name: node.fully_qualified().trim_start_matches('/').replace('/', ".").into(), context }
+        Self::named(node.fully_qualified().trim_start_matches('/').replace('/', "."), context)
+    }
+
+    fn named(name: String, context: u64) -> Self {
+        Self(Arc::new(Speaker { name, context, known: AtomicU64::new(0) }))
     }
 
     /// A logger below this one, which has its level unless it is given its own.
     pub fn child(&self, name: &str) -> Self {
-        Self { name: format!("{}.{name}", self.name).into(), context: self.context }
+        Self::named(format!("{}.{name}", self.name()), self.context())
     }
 
     /// Its name: the node's, with dots.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
-    /// Whether it says things of that severity.
+    /// Whether it says things of that severity. Costs two loads, unless a level has changed since it was asked last.
     pub fn is_enabled(&self, severity: Severity) -> bool {
-        severity >= logger_level(&self.name)
+        severity as u64 >= self.level()
+    }
+
+    /// As [`logger_level`] has it, remembered.
+    fn level(&self) -> u64 {
+        // Before the level is looked up: one that changes meanwhile is looked up again next time.
+        let changes = CHANGES.load(Ordering::Acquire);
+        let known = self.0.known.load(Ordering::Relaxed);
+        if known >> 8 == changes {
+            return known & 0xff;
+        }
+        let level = logger_level(self.name()) as u64;
+        self.0.known.store(changes << 8 | level, Ordering::Relaxed);
+        level
     }
 
     /// Says only things of at least that severity from now on; `Unset` for what its ancestors say.
     pub fn set_level(&self, severity: Severity) {
-        set_logger_level(&self.name, severity);
+        set_logger_level(self.name(), severity);
     }
 
     /// Says something for a program in another language, at a place of that: file, function and line.
@@ -97,9 +126,9 @@ impl Logger {
         if self.is_enabled(severity) {
             let said = Said {
                 severity,
-                name: self.name.to_string(),
+                name: self.name().into(),
                 message,
-                context: self.context,
+                context: self.context(),
                 file: file.into(),
                 line,
                 function: function.into(),
@@ -112,7 +141,7 @@ impl Logger {
 
     #[doc(hidden)]
     pub fn context(&self) -> u64 {
-        self.context
+        self.0.context
     }
 }
 
@@ -137,6 +166,7 @@ pub fn set_logger_level(name: &str, severity: Severity) {
         Severity::Unset => levels.remove(name),
         _ => levels.insert(name.into(), severity),
     };
+    CHANGES.fetch_add(1, Ordering::Release);
 }
 
 /// Prints what loggers and libraries say in ROS's format, and sends what nodes say to `/rosout`.
@@ -571,6 +601,20 @@ mod tests {
         assert!(logger.is_enabled(Severity::Debug) && !Logger::new("test.one").is_enabled(Severity::Warn));
         logger.set_level(Severity::Unset);
         assert!(!logger.is_enabled(Severity::Warn));
+    }
+
+    #[test]
+    fn a_level_that_a_logger_remembers_is_looked_up_again_when_an_ancestor_gets_another() {
+        let logger = Logger::new("remembered.one.two");
+        assert!(logger.is_enabled(Severity::Info) && !logger.is_enabled(Severity::Debug));
+        for (ancestor, severity) in [("remembered", Severity::Error), ("remembered.one", Severity::Debug)] {
+            set_logger_level(ancestor, severity);
+            assert_eq!(logger.level(), severity as u64, "by {ancestor}");
+        }
+        // What others hold is the same logger, or another of its name: both see it.
+        set_logger_level("remembered.one", Severity::Fatal);
+        assert!(!logger.clone().is_enabled(Severity::Error));
+        assert!(!Logger::new("remembered.one.two").is_enabled(Severity::Error));
     }
 
     #[test]

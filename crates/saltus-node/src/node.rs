@@ -139,6 +139,7 @@ impl<'a> NodeBuilder<'a> {
         let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared);
         let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let inner = Inner {
+            logger: Logger::of_node(&name, self.context.rosout()),
             context: self.context.clone(),
             name,
             remaps,
@@ -168,6 +169,7 @@ pub struct Node(Arc<Inner>);
 struct Inner {
     context: Context,
     name: NodeName,
+    logger: Logger,
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
     parameters: Parameters,
@@ -364,8 +366,8 @@ impl Node {
     }
 
     /// Who speaks for the node: on the console, and on `/rosout`.
-    pub fn logger(&self) -> Logger {
-        Logger::of_node(self.name(), self.context().rosout())
+    pub fn logger(&self) -> &Logger {
+        &self.0.logger
     }
 
     /// The node's clock: ROS time.
