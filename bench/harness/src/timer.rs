@@ -216,8 +216,11 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
         return Err("the machine did not come".into());
     }
     let tail = Duration::from_micros(arguments.number("--tail-us")?);
-    let strategy =
-        if arguments.text("--wait")? == "block" { WaitStrategy::Block } else { WaitStrategy::Adaptive };
+    let strategy = match arguments.text("--wait")? {
+        "block" => WaitStrategy::Block,
+        "adaptive" => WaitStrategy::Adaptive,
+        other => return Err(format!("expected --wait block or adaptive, found {other}").into()),
+    };
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(strategy).spin_tail(tail);
     executor.add_node(machine.node());
     executor.add_node(client.node());

@@ -1,0 +1,218 @@
+//! Which subscriptions a publisher is connected to, and what each of them is owed.
+
+use std::sync::Arc;
+
+use saltus_types::{Durability, Gid, History, LossCause, Losses, QoS, Reliability};
+
+use super::{Inner, PublisherCore};
+use crate::{
+    EndpointInfo, MemoryError,
+    chunk::MAX_SUBSCRIPTIONS,
+    connection::{Connection, Grave, losses_of, not_mapped, slots},
+    counters::MISMATCHES,
+    link::Link,
+    os::{clock::system_now, segment::Mapped},
+    protocol::ring::Ring,
+    registry::{ConnectionInfo, nanos},
+};
+
+impl PublisherCore {
+    /// Tells how many subscriptions are connected, if that has changed.
+    pub(crate) fn notice_matched(&self) {
+        let (new, matched) = self.lock().count_matched();
+        self.events.matched(new, matched);
+    }
+
+    /// Notes a subscription that does not suit: what is sent from now on is lost to it.
+    pub(crate) fn count_unsuited(&self, subscription: Gid, cause: LossCause) {
+        let Some(mismatch) = MISMATCHES.iter().position(|other| *other == cause) else { return };
+        let mut inner = self.lock();
+        if inner.unsuited.iter().all(|(gid, _)| *gid != subscription) {
+            inner.unsuited.push((subscription, mismatch));
+        }
+    }
+
+    /// Forgets unsuitable subscriptions that have gone.
+    pub(crate) fn forget_unsuited(&self, gone: impl Fn(&Gid) -> bool) {
+        self.lock().unsuited.retain(|(gid, _)| !gone(gid));
+    }
+
+    /// Connects a subscription, giving it what is kept if it asks for that. `None` if it is already.
+    pub(crate) fn connect(
+        &self,
+        subscription: &EndpointInfo,
+        link: &Arc<Link>,
+    ) -> Result<Option<ConnectionInfo>, MemoryError> {
+        let mut inner = self.lock();
+        if inner.connections.iter().any(|c| c.info.subscription == subscription.gid) {
+            return Ok(None);
+        }
+        let holder = inner.vacant_holder()?;
+        let alive_at = inner.sent_at.max(inner.asserted_at);
+        let mut connection = self.open_queue(subscription, link, holder, alive_at)?;
+        connection.first = inner.sent + 1;
+        let info = connection.info.clone();
+        inner.admit(holder, link.process);
+        if subscription.qos.durability == Durability::TransientLocal {
+            // As many as it asks for: what it has no room for is no loss.
+            let surplus = inner.retained.len().saturating_sub(subscription.qos.history.depth().into());
+            let oldest = system_now().as_nanos().saturating_sub(inner.lifespan(&self.info.qos));
+            for index in inner.retained.iter().skip(surplus).copied().collect::<Vec<_>>() {
+                let sent_at = inner.pool.chunk(index).header().source_time().as_nanos();
+                if sent_at >= oldest {
+                    inner.pool.hold(index, holder);
+                    connection.queue(&inner.pool, index, sent_at);
+                }
+            }
+        }
+        inner.keeps_all |= info.keep_all;
+        inner.connections.push(connection);
+        Ok(Some(info))
+    }
+
+    fn open_queue(
+        &self,
+        subscription: &EndpointInfo,
+        link: &Arc<Link>,
+        holder: u32,
+        alive_at: i64,
+    ) -> Result<Connection, MemoryError> {
+        let depth = u32::from(subscription.qos.history.depth());
+        let slot_count = depth.next_power_of_two();
+        let slots_block = self.shared.allocate(u64::from(slot_count) * 8)?;
+        let reliable = |qos: &QoS| qos.reliability == Reliability::Reliable;
+        let keep_all = subscription.qos.history == History::KeepAll
+            && reliable(&subscription.qos)
+            && reliable(&self.info.qos);
+        let (header, ring, generation) =
+            self.shared.open_ring().inspect_err(|_| self.shared.free(slots_block))?;
+        let unused = header.clone();
+        let opened = (|| {
+            let info = ConnectionInfo {
+                publisher: self.info.gid,
+                subscription: subscription.gid,
+                ring,
+                generation,
+                slots: slots_block.offset,
+                slot_count,
+                depth,
+                holder,
+                keep_all,
+                lifespan: nanos(self.info.qos.lifespan),
+                lease: nanos(self.info.qos.lease),
+            };
+            let slots = slots(&self.shared.segment, &info).ok_or_else(|| not_mapped(slots_block.len))?;
+            // Whoever finds the queue finds it as it is to be.
+            header.assert_alive(alive_at);
+            // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
+            Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
+            let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
+            let record = self.shared.add_connection(&info)?;
+            Ok(Connection {
+                info,
+                record: Some(record),
+                link: link.clone(),
+                port,
+                header,
+                slots,
+                slots_block,
+                known_head: 0,
+                was_attached: false,
+                first: 0,
+            })
+        })();
+        opened.inspect_err(|_: &MemoryError| self.shared.close_ring(unused, slots_block, ring))
+    }
+
+    /// Disconnects subscriptions that have gone, or whose process has died. Whether there were any.
+    pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) -> bool {
+        let mut inner = self.lock();
+        let (new, _) = inner.count_matched();
+        let (gone, stay): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut inner.connections).into_iter().partition(gone);
+        inner.connections = stay;
+        inner.keeps_all = inner.connections.iter().any(|connection| connection.info.keep_all);
+        let any = !gone.is_empty();
+        for mut connection in gone {
+            inner.holders.remove(connection.info.holder);
+            connection.withdraw(&self.shared);
+            connection.give_up_room();
+            self.counters.lose_all(&self.end(connection, dead));
+        }
+        let matched = inner.matched();
+        drop(inner);
+        self.events.matched(new, matched);
+        if any {
+            // One that came and went before it was noticed is no event, but calls may wait for it.
+            self.events.ring();
+        }
+        any
+    }
+
+    /// Frees a queue, now or when its reader has detached. What was lost in it.
+    fn end(&self, connection: Connection, dead: bool) -> Losses {
+        let unread = if dead { LossCause::ProcessDied } else { LossCause::Closed };
+        if dead || connection.is_over() {
+            return connection.lay(&self.shared, unread);
+        }
+        // Its owner is alive and about to detach.
+        let losses = losses_of(&connection.header);
+        self.shared.bury(Grave { connections: vec![connection], ..Grave::default() });
+        losses
+    }
+
+    /// Clears what a dead process held.
+    pub(crate) fn release_process(&self, process: u64) {
+        self.disconnect(|connection| connection.link.process == process, true);
+        self.forget_unsuited(|gid| gid.process() == process);
+        let mut inner = self.lock();
+        let holders: Vec<u32> = (0..)
+            .zip(&inner.holder_process)
+            .filter(|(_, owner)| **owner == process)
+            .map(|(h, _)| h)
+            .collect();
+        holders.iter().for_each(|holder| inner.pool.release_all(*holder));
+        for holder in holders {
+            inner.holder_process[holder as usize] = 0;
+        }
+    }
+}
+
+impl Inner {
+    /// A holder bit that no connection has and no message bears.
+    fn vacant_holder(&self) -> Result<u32, MemoryError> {
+        (0..MAX_SUBSCRIPTIONS)
+            .find(|holder| !self.holders.contains(*holder) && !self.pool.is_held_by(*holder))
+            .ok_or_else(|| MemoryError::System {
+                len: 0,
+                source: std::io::Error::other(format!(
+                    "a publisher serves at most {MAX_SUBSCRIPTIONS} subscriptions"
+                )),
+            })
+    }
+
+    /// How many subscriptions read.
+    pub(super) fn matched(&self) -> usize {
+        self.connections.iter().filter(|connection| connection.is_attached()).count()
+    }
+
+    /// How many subscriptions read that did not when this was last asked, and how many read.
+    fn count_matched(&mut self) -> (u64, usize) {
+        let mut new = 0;
+        for connection in &mut self.connections {
+            let is_attached = connection.is_attached();
+            new += u64::from(is_attached && !std::mem::replace(&mut connection.was_attached, is_attached));
+        }
+        (new, self.matched())
+    }
+
+    fn admit(&mut self, holder: u32, process: u64) {
+        self.pool.admit(holder);
+        self.holders.insert(holder);
+        let place = holder as usize;
+        if self.holder_process.len() <= place {
+            self.holder_process.resize(place + 1, 0);
+        }
+        self.holder_process[place] = process;
+    }
+}
