@@ -403,9 +403,13 @@ impl SingleThreadedExecutor {
         due.saturating_sub(self.spin_tail.max(self.waiter.lead(self.strategy, due)))
     }
 
-    /// Has all make ready for a timer, and looks until then, or until something else is ready.
+    /// Has all make ready for a timer, if there is time for it, and looks until then, or until something else is ready.
     fn stay_awake(&mut self, due: u64, until: u64) -> u32 {
         let begun = monotonic_now();
+        if begun.saturating_add(2 * REHEARSAL) > due {
+            // The sleep ended late: whatever is done first now makes it later.
+            return self.waiter.spin_until(until);
+        }
         self.entries.prepare(due);
         // Once more just before: what is near now is far again within a hundred microseconds.
         let again = due.saturating_sub(REHEARSAL.max(monotonic_now() - begun));
@@ -446,5 +450,35 @@ impl SingleThreadedExecutor {
             ran = true;
         }
         Ok(ran)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use saltus_node::{Clock, ContextOptions};
+
+    use super::*;
+
+    #[test]
+    fn a_sleep_that_ended_late_is_not_made_later_by_getting_ready() {
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+        let node = context.node("node").create().unwrap();
+        let prepared = Arc::<AtomicU32>::default();
+        let counted = prepared.clone();
+        let timer = node.timer(Duration::from_millis(5)).clock(&Clock::steady());
+        let timer = timer.prepare(move || _ = counted.fetch_add(1, Ordering::Relaxed));
+        let timer = timer.callback(|| ()).unwrap();
+        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        executor.add_node(&node);
+        executor.spin_some().unwrap();
+        let due = u64::try_from(timer.next_call().unwrap().as_nanos()).unwrap();
+        executor.waiter.spin_until(due);
+        executor.stay_awake(due, due);
+        assert_eq!(prepared.load(Ordering::Relaxed), 0);
+        executor.entries.prepare(due);
+        assert_eq!(prepared.load(Ordering::Relaxed), 1);
     }
 }

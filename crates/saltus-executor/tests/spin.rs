@@ -265,7 +265,7 @@ fn what_a_timer_has_to_prepare_is_prepared_within_the_tail_and_not_without_one()
         let (_folder, _context, node, executor) = scene();
         let order = Arc::<Mutex<Vec<&str>>>::default();
         let (before, then) = (order.clone(), order.clone());
-        let timer = node.timer(Duration::from_millis(5)).clock(&Clock::steady());
+        let timer = node.timer(Duration::from_millis(50)).clock(&Clock::steady());
         let timer = timer.prepare(move || before.lock().unwrap().push("prepared"));
         let _timer = timer.callback(move || then.lock().unwrap().push("called")).unwrap();
         let mut executor = executor.strategy(WaitStrategy::Block).spin_tail(tail);
