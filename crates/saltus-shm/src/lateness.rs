@@ -4,6 +4,8 @@
 const LONGEST_LEAD: u64 = 200_000;
 /// At most one part in so many of the time is spent awake for deadlines.
 const SHARE: u64 = 10;
+/// What was not spent is kept for deadlines that follow one another, up to so much, in nanoseconds.
+const MOST_CREDIT: u64 = 2 * LONGEST_LEAD;
 
 /// How late the sleeps of a thread have lately ended.
 ///
@@ -15,7 +17,9 @@ pub(crate) struct Lateness {
     mean: u64,
     /// How far sleeps are from the mean, in nanoseconds.
     deviation: u64,
-    /// The last deadline that the thread stayed awake for, in monotonic nanoseconds.
+    /// For how long the thread might have stayed awake when it last did, in nanoseconds.
+    credit: u64,
+    /// When that was, in monotonic nanoseconds.
     awake_until: u64,
 }
 
@@ -34,13 +38,17 @@ impl Lateness {
 
     /// How long before a deadline a sleep must end, in nanoseconds, to be over by then nearly always.
     pub(crate) fn lead(&self, deadline: u64) -> u64 {
-        let share = deadline.saturating_sub(self.awake_until) / SHARE;
-        (self.mean + 3 * self.deviation).min(LONGEST_LEAD).min(share)
+        (self.mean + 3 * self.deviation).min(LONGEST_LEAD).min(self.credit_at(deadline))
     }
 
-    /// The thread has stayed awake until a deadline.
-    pub(crate) fn stayed_awake(&mut self, deadline: u64) {
-        self.awake_until = deadline;
+    /// The thread has stayed awake for a deadline, between two times in monotonic nanoseconds.
+    pub(crate) fn stayed_awake(&mut self, from: u64, until: u64) {
+        self.credit = self.credit_at(until).saturating_sub(until.saturating_sub(from));
+        self.awake_until = until;
+    }
+
+    fn credit_at(&self, time: u64) -> u64 {
+        (self.credit + time.saturating_sub(self.awake_until) / SHARE).min(MOST_CREDIT)
     }
 }
 
@@ -77,8 +85,21 @@ mod tests {
     fn no_more_than_a_tenth_of_the_time_is_spent_awake() {
         let mut lateness = Lateness::default();
         lateness.learn(100_000);
-        lateness.stayed_awake(1_000_000);
-        assert_eq!(lateness.lead(1_500_000), 50_000);
-        assert_eq!(lateness.lead(1_000_000), 0);
+        let mut awake = 0;
+        for deadline in (1..=1000).map(|number| number * 500_000) {
+            let lead = lateness.lead(deadline);
+            lateness.stayed_awake(deadline - lead, deadline);
+            awake += lead;
+        }
+        assert!((49_000_000..=50_000_000).contains(&awake), "{awake} ns of 500 ms");
+    }
+
+    #[test]
+    fn a_deadline_that_soon_follows_another_has_what_that_left() {
+        let mut lateness = Lateness::default();
+        lateness.learn(50_000);
+        let lead = lateness.lead(5_000_000);
+        lateness.stayed_awake(5_000_000 - lead, 5_000_000);
+        assert_eq!(lateness.lead(5_050_000), lead, "there is time left, and a sleep would not end by then");
     }
 }

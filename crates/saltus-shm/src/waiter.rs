@@ -168,14 +168,14 @@ impl Waiter {
     /// Looks without a pause until a class is ready or the monotonic `deadline` in nanoseconds has come, which it
     /// meets to within a look at the clock.
     pub fn spin_until(&mut self, deadline: u64) -> u32 {
-        while !self.is_forked() && !self.doorbell.is_rung() && monotonic_now() < deadline {
+        let begun = monotonic_now();
+        let mut now = begun;
+        while !self.is_forked() && !self.doorbell.is_rung() && now < deadline {
             std::hint::spin_loop();
+            now = monotonic_now();
         }
-        let ready = self.collect();
-        if ready == 0 {
-            self.lateness.stayed_awake(deadline);
-        }
-        ready
+        self.lateness.stayed_awake(begun, now);
+        self.collect()
     }
 
     /// Takes the classes that are ready; if there is none, the sleep ended for its deadline, or was interrupted.
