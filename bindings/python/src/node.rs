@@ -169,7 +169,7 @@ impl Node {
 
     /// Says something as the node's logger, or as one below it.
     fn say(&self, name: &str, severity: u8, message: String, place: (String, String, u32)) -> PyResult<()> {
-        let logger = self.open()?.logger().clone();
+        let logger = self.open()?.logger();
         let below = name.strip_prefix(logger.name()).and_then(|rest| rest.strip_prefix('.'));
         let logger = below.map_or(logger.clone(), |name| logger.child(name));
         logger.say_from(severity_of(severity), place, message);

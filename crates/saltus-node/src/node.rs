@@ -366,8 +366,8 @@ impl Node {
     }
 
     /// Who speaks for the node: on the console, and on `/rosout`.
-    pub fn logger(&self) -> &Logger {
-        &self.0.logger
+    pub fn logger(&self) -> Logger {
+        self.0.logger.clone()
     }
 
     /// The node's clock: ROS time.

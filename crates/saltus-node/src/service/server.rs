@@ -326,7 +326,7 @@ impl GenericServer {
         let core = Arc::new_cyclic(|core| Core {
             requests,
             answers: Arc::new(Answers { responses, introspection }),
-            logger: node.logger().clone(),
+            logger: node.logger(),
             _node: keeps_node.then(|| node.clone()),
             callback: Mutex::new(serve(core)),
             has_reported: AtomicBool::new(false),
