@@ -27,6 +27,8 @@ const LONGEST_SPIN: u64 = 50_000_000;
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct WaitSet {
     executor: Mutex<SingleThreadedExecutor>,
+    /// Whether a thread waits. Not told by the lock: who changes something holds that too, for a moment.
+    is_spinning: AtomicBool,
     /// What is to be done to it by whoever has it next.
     changes: Mutex<Vec<Change>>,
     canceller: Canceller,
@@ -34,6 +36,21 @@ pub(crate) struct WaitSet {
     spins: bool,
     is_interruptible: bool,
     context: saltus::Context,
+}
+
+/// The right to wait; given back by a panic too.
+struct Turn<'a>(&'a AtomicBool);
+
+impl<'a> Turn<'a> {
+    fn begin(is_spinning: &'a AtomicBool) -> Option<Self> {
+        (!is_spinning.swap(true, Ordering::AcqRel)).then_some(Self(is_spinning))
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 enum Change {
@@ -60,9 +77,10 @@ impl WaitSet {
         }
     }
 
-    /// One wait and one pass, without the interpreter's lock.
+    /// One wait and one pass, without the interpreter's lock; `None` if another thread waits.
     fn turn(&self, deadline: Option<u64>) -> Option<Result<Vec<Arc<Target>>, SpinError>> {
-        let mut executor = self.executor.try_lock().ok()?;
+        let _turn = Turn::begin(&self.is_spinning)?;
+        let mut executor = lock(&self.executor);
         self.apply(&mut executor);
         let until = if self.spins {
             Some(deadline.unwrap_or(u64::MAX).min(monotonic_now() + LONGEST_SPIN))
@@ -97,6 +115,7 @@ impl WaitSet {
         Ok(Self {
             canceller: executor.canceller(),
             executor: Mutex::new(executor),
+            is_spinning: AtomicBool::new(false),
             changes: Mutex::default(),
             is_woken: AtomicBool::new(false),
             spins,

@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -299,6 +300,42 @@ def test_an_asyncio_coroutine_may_await_a_call(saltus, node):
         return response.sum
 
     assert asyncio.run(asyncio.wait_for(main(), LONG)) == 3
+
+
+def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    failed = []
+
+    def spin():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            pass
+        except RuntimeError as error:
+            failed.append(error)
+
+    def come_and_go(guest):
+        # Each change ends a wait, and the next comes while that begins anew.
+        for _ in range(2000):
+            executor.add_node(guest)
+            executor.remove_node(guest)
+            executor.wake()
+
+    spinning = threading.Thread(target=spin)
+    guests = [threading.Thread(target=come_and_go, args=(saltus.Node(f"guest_{n}"),)) for n in range(3)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in (spinning, *guests):
+            thread.start()
+        for thread in guests:
+            thread.join(3 * LONG)
+    finally:
+        sys.setswitchinterval(before)
+    executor.shutdown()
+    spinning.join(LONG)
+    assert not spinning.is_alive() and not failed
 
 
 def test_threads_publish_call_and_make_things_at_once(saltus, node):
