@@ -27,8 +27,8 @@ type Error = Box<dyn std::error::Error>;
 /// The published test: so long, and so often.
 const TESTS: [(Duration, u64); 3] =
     [(Duration::from_millis(5), 1000), (Duration::from_millis(10), 1000), (Duration::from_millis(100), 200)];
-/// How long before a time a row with a tail stops sleeping. On the virtual machine of the kept results 1.8 of 100 sleeps end
-/// more than 200 µs late, and 0.2 more than this: with a shorter tail the rows would measure sleeps once more.
+/// How long before a time a row with a tail stops sleeping. On the virtual machine of the kept results some 2 of 100 sleeps
+/// end more than 200 µs late, and some 0.2 more than this: with a shorter tail the rows would measure sleeps once more.
 const TAIL: Duration = Duration::from_millis(1);
 /// The CPU that every row runs on.
 const CPU: i32 = 1;

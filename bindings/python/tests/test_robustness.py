@@ -305,7 +305,7 @@ def test_an_asyncio_coroutine_may_await_a_call(saltus, node):
 def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    failed = []
+    failed, done = [], []
 
     def spin():
         try:
@@ -321,6 +321,7 @@ def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
             executor.add_node(guest)
             executor.remove_node(guest)
             executor.wake()
+        done.append(guest)
 
     spinning = threading.Thread(target=spin)
     guests = [threading.Thread(target=come_and_go, args=(saltus.Node(f"guest_{n}"),)) for n in range(3)]
@@ -335,7 +336,7 @@ def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
         sys.setswitchinterval(before)
     executor.shutdown()
     spinning.join(LONG)
-    assert not spinning.is_alive() and not failed
+    assert not spinning.is_alive() and not failed and len(done) == 3
 
 
 def test_threads_publish_call_and_make_things_at_once(saltus, node):
