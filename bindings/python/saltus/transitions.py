@@ -46,8 +46,10 @@ __all__ = ["Client", "Deadline", "Node", "from_yaml"]
 DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
 #: The period of timers that are meant to be called once, in seconds.
 _FOR_EVER = 1e9
-#: How long before a deadline is rehearsed, in nanoseconds; one that is less than twice as far away is not.
-_LEAD = 600_000
+#: Hidden, as names that begin with ``_`` are: what is sent there is said to nobody.
+_REHEARSAL_TOPIC = "_rehearsal"
+#: What a rehearsal is thought to take before there was one, in nanoseconds.
+_FIRST_COST = 200_000
 
 
 def from_yaml(text: str, model: Any = None) -> Any:
@@ -90,8 +92,9 @@ class Deadline:
         after = int(timeout_sec * 1e9)
         self._at = self._node._due() + after
         self._timer._native.reset_at(self._at)
-        if after >= 2 * _LEAD:
-            self._rehearsal._native.reset_at(self._at - _LEAD)
+        rehearsal = self._node._rehearsal
+        if rehearsal is not None and after >= 2 * rehearsal.lead:
+            self._rehearsal._native.reset_at(self._at - rehearsal.lead)
 
     def cancel(self) -> None:
         """Does not call back."""
@@ -106,16 +109,56 @@ class Deadline:
             return self._callback()
 
     def _rehearse(self) -> None:
+        begun = self._rehearsal._native.last_due()
         self._rehearsal.cancel()
-        # Else the sleep ended late: what is done first now may make the deadline late too.
-        if self._node._timing_clock._native.now() <= self._at - _LEAD // 2:
+        if self._node._rehearsal is not None and begun is not None:
             with self._node._as_of(self._at):
-                self._node._rehearse()
+                self._node._rehearsal.perform(begun, self._at)
 
     def destroy(self) -> None:
         """Ends it for good."""
         self._timer.destroy()
         self._rehearsal.destroy()
+
+
+class _Rehearsal:
+    """What happens when a time is up, done a moment before on a machine of its own and told to nobody.
+
+    It begins twice as long before a deadline as it lately took: done earlier, half of what it brought near is far again.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node, self._cost, self._twin = node, _FIRST_COST, None
+        self._publisher = node.create_publisher(String, _REHEARSAL_TOPIC, DEFAULT_QOS)
+        heard: deque[str] = deque(maxlen=1)
+        node.create_subscription(String, _REHEARSAL_TOPIC, Client._hear(heard, lambda name: None), DEFAULT_QOS)
+
+    def imitate(self, machine: Any) -> None:
+        """Rehearses on a machine of the same kind as this from now on."""
+        self._twin = _twin_of(machine, self._tell_event, self._tell_state)
+
+    @property
+    def lead(self) -> int:
+        """How long before a deadline to begin, in nanoseconds."""
+        return 2 * self._cost
+
+    def perform(self, due: int, deadline: int) -> None:
+        """Does it, which was due then, unless it would not be over by the deadline."""
+        now = self._node._timing_clock._native.now
+        # If the sleep ended late, what is done first now would make the deadline late too.
+        if self._twin is not None and now() + self._cost <= deadline:
+            self._twin.model.trigger("rehearse")
+        # Late sleeps count, else they would be late for ever; one interruption says little of the next time.
+        took = min(now() - due, 2 * self._cost)
+        self._cost += (took - self._cost) // 8
+
+    def _tell_event(self, event_data: Any) -> None:
+        self._node.get_logger().is_enabled_for(LoggingSeverity.INFO)
+        self._publisher.publish(String(data=event_data.event.name))
+
+    def _tell_state(self, event_data: Any) -> None:
+        self._node.get_logger().is_enabled_for(LoggingSeverity.INFO)
+        self._node.state_publisher._native.prepare(String(data=event_data.state.name))
 
 
 class Node(saltus.node.Node):
@@ -134,8 +177,8 @@ class Node(saltus.node.Node):
         self._timing_clock = self.get_clock() if is_simulated else Clock(clock_type=ClockType.STEADY_TIME)
         self._as_of_ns: int | None = None
         self._machine: Any = None
-        self._twin: Any = None
         self._deadlines: dict[tuple[int, int], Deadline] = {}
+        self._rehearsal = None if is_simulated else _Rehearsal(self)
         self.state_publisher = self.create_publisher(String, "state", DEFAULT_QOS)
         self.event_publisher = self.create_publisher(String, "event", DEFAULT_QOS)
         self.create_subscription(String, "trigger", self._on_trigger, DEFAULT_QOS)
@@ -154,7 +197,8 @@ class Node(saltus.node.Node):
         machine.send_event = True
         machine.prepare_event += [self._tell_event]
         machine.after_state_change += [self._tell_state]
-        self._twin = _twin_of(machine, self._rehearse_telling)
+        if self._rehearsal is not None:
+            self._rehearsal.imitate(machine)
         for state in _all_states(machine):
             if isinstance(state, Timeout) and state.timeout > 0:
                 self._keep_time_of(state)
@@ -231,17 +275,6 @@ class Node(saltus.node.Node):
                 state.scoped_enter(event_data, path[: depth - 1])
             else:
                 state.enter(event_data)
-
-    def _rehearse(self) -> None:
-        if self._twin is not None:
-            self._twin.model.trigger("rehearse")
-
-    def _rehearse_telling(self, event_data: Any) -> None:
-        """Does what telling of an event and of a state takes, but for telling it."""
-        name = event_data.event.name
-        self.get_logger().is_enabled_for(LoggingSeverity.INFO)
-        for publisher in (self.event_publisher, self.state_publisher):
-            publisher._native.prepare(String(data=name))
 
     def _on_trigger(self, message: Any) -> None:
         if self._machine is None:
@@ -321,13 +354,14 @@ def _shorten(event_data: Any) -> None:
             before.args = tuple(one for one in before.args if not isinstance(one, transitions.EventData))
 
 
-def _twin_of(machine: Any, tell: Callable[[Any], None]) -> Any:
-    """A machine of the same kind whose one trigger does what triggers do, and changes nothing of the other."""
+def _twin_of(machine: Any, tell_event: Callable[[Any], None], tell_state: Callable[[Any], None]) -> Any:
+    """A machine of the same kind that one trigger leads to another state and on, and back to where it was."""
     kind = HierarchicalMachine if isinstance(machine, HierarchicalMachine) else transitions.Machine
-    twin = kind(states=["one", "other"], initial="one", send_event=True, queued=machine.has_queue)
-    twin.prepare_event, twin.after_state_change = [tell], [tell]
+    states = ["one", {"name": "other", "on_enter": "back"}]
+    twin = kind(states=states, initial="one", send_event=True, queued=True)
+    twin.prepare_event, twin.after_state_change = [tell_event], [tell_state]
     twin.add_transition("rehearse", "one", "other", after=[lambda event: None])
-    twin.add_transition("rehearse", "other", "one", after=[lambda event: None])
+    twin.add_transition("back", "other", "one", after=[lambda event: None])
     return twin
 
 
