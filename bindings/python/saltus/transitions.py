@@ -128,14 +128,21 @@ class _Rehearsal:
     """
 
     def __init__(self, node: Node) -> None:
-        self._node, self._cost, self._twin = node, _FIRST_COST, None
+        self._node, self._cost = node, _FIRST_COST
+        self._timed: Deadline | None = None
         self._publisher = node.create_publisher(String, _REHEARSAL_TOPIC, DEFAULT_QOS)
         heard: deque[str] = deque(maxlen=1)
         node.create_subscription(String, _REHEARSAL_TOPIC, Client._hear(heard, lambda name: None), DEFAULT_QOS)
 
     def imitate(self, machine: Any) -> None:
         """Rehearses on a machine of the same kind as this from now on."""
-        self._twin = _twin_of(machine, self._tell_event, self._tell_state)
+        twin = _twin_of(machine)
+        timed = twin.get_state("timed")
+        self._node._keep_time_of(timed)
+        twin.model.trigger("enter")
+        self._timed = self._node._deadlines[id(timed), id(twin.model)]
+        self._timed.cancel()
+        twin.prepare_event, twin.after_state_change = [self._tell_event], [self._tell_state]
 
     @property
     def lead(self) -> int:
@@ -146,13 +153,16 @@ class _Rehearsal:
         """Does it, which was due then, unless it would not be over by the deadline."""
         now = self._node._timing_clock._native.now
         # If the sleep ended late, what is done first now would make the deadline late too.
-        if self._twin is not None and now() + self._cost <= deadline:
-            self._twin.model.trigger("rehearse")
+        if self._timed is not None and now() + self._cost // 2 <= deadline:
+            self._timed._fire()
+            # It went back to its timed state, as the other may.
+            self._timed.cancel()
         # Late sleeps count, else they would be late for ever; one interruption says little of the next time.
         took = min(now() - due, 2 * self._cost)
         self._cost += (took - self._cost) // 8
 
     def _tell_event(self, event_data: Any) -> None:
+        _shorten(event_data)
         self._node.get_logger().is_enabled_for(LoggingSeverity.INFO)
         self._publisher.publish(String(data=event_data.event.name))
 
@@ -354,14 +364,14 @@ def _shorten(event_data: Any) -> None:
             before.args = tuple(one for one in before.args if not isinstance(one, transitions.EventData))
 
 
-def _twin_of(machine: Any, tell_event: Callable[[Any], None], tell_state: Callable[[Any], None]) -> Any:
-    """A machine of the same kind that one trigger leads to another state and on, and back to where it was."""
+def _twin_of(machine: Any) -> Any:
+    """A machine of the same kind with a timed state: its time leads to another, which leads back at once."""
     kind = HierarchicalMachine if isinstance(machine, HierarchicalMachine) else transitions.Machine
-    states = ["one", {"name": "other", "on_enter": "back"}]
-    twin = kind(states=states, initial="one", send_event=True, queued=True)
-    twin.prepare_event, twin.after_state_change = [tell_event], [tell_state]
-    twin.add_transition("rehearse", "one", "other", after=[lambda event: None])
-    twin.add_transition("back", "other", "one", after=[lambda event: None])
+    kind = add_state_features(Timeout)(type("Twin", (kind,), {}))
+    states = [{"name": "timed", "timeout": 1.0, "on_timeout": "leave"}, {"name": "other", "on_enter": "enter"}]
+    twin = kind(states=states, initial="other", send_event=True, queued=True, auto_transitions=False)
+    twin.add_transition("leave", "timed", "other", after=[lambda event: None])
+    twin.add_transition("enter", "other", "timed", after=[lambda event: None])
     return twin
 
 
