@@ -154,6 +154,8 @@ class _Rehearsal:
         now = self._node._timing_clock._native.now
         # If the sleep ended late, what is done first now would make the deadline late too.
         if self._timed is not None and now() + self._cost // 2 <= deadline:
+            # What it begins anew is due long after, not at once: another thread may look.
+            self._timed._at = deadline
             self._timed._fire()
             # It went back to its timed state, as the other may.
             self._timed.cancel()
