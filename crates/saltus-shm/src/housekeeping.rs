@@ -72,10 +72,10 @@ impl Watch {
 /// Starts the thread. It ends when the participant's `stop` is set and its bell is rung.
 pub(crate) fn spawn(presence: &Presence, bell: Arc<Bell>) -> io::Result<JoinHandle<()>> {
     let (shared, presence) = (presence.shared.clone(), Arc::downgrade(presence));
-    std::thread::Builder::new()
-        .name("saltus-house".into())
-        .stack_size(STACK)
-        .spawn(move || Housekeeper { shared, presence, bell, watches: HashMap::new(), looked_at: 0 }.run())
+    let thread = std::thread::Builder::new().name("saltus-house".into()).stack_size(STACK);
+    crate::os::thread::spawn(thread, move || {
+        Housekeeper { shared, presence, bell, watches: HashMap::new(), looked_at: 0 }.run();
+    })
 }
 
 struct Housekeeper {

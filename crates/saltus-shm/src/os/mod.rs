@@ -9,3 +9,4 @@ pub(crate) mod lock;
 pub(crate) mod sched;
 pub(crate) mod segment;
 pub(crate) mod signal;
+pub(crate) mod thread;

@@ -12,7 +12,10 @@ use std::{
 
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use super::fork::{ForkCell, ForkLock, Origin};
+use super::{
+    fork::{ForkCell, ForkLock, Origin},
+    thread::spawn,
+};
 
 /// The thread's stack, in bytes: what the handlers of contexts do is shallow.
 const STACK: usize = 256 << 10;
@@ -119,7 +122,7 @@ pub fn restore_termination() -> io::Result<()> {
 fn ask(handler: fn(bool)) -> io::Result<()> {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
     let thread = std::thread::Builder::new().name("saltus-signal".into()).stack_size(STACK);
-    thread.spawn(move || listen(&reader, handler))?;
+    spawn(thread, move || listen(&reader, handler))?;
     PIPE.store(writer.into_raw_fd(), Ordering::Release);
     Ok(())
 }
