@@ -5,6 +5,10 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
+/// What tells of a fault of the thread itself. Blocked, it would end the process without whoever reports it.
+const FAULTS: [i32; 6] =
+    [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV, libc::SIGTRAP];
+
 /// Starts a thread that no signal of the process is given to, not even while it starts.
 ///
 /// A program's handler may count on running where the program does: Python's only notes a signal elsewhere, and code
@@ -14,17 +18,20 @@ pub(crate) fn spawn<T: Send + 'static>(
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
     // A new thread begins with the mask of the one that makes it.
-    let before = swap_mask(&all())?;
+    let before = swap_mask(&all_but_faults())?;
     let thread = builder.spawn(run);
     swap_mask(&before)?;
     thread
 }
 
-fn all() -> libc::sigset_t {
-    // SAFETY: `sigset_t` is plain data, which the call fills.
+fn all_but_faults() -> libc::sigset_t {
+    // SAFETY: `sigset_t` is plain data, which the first call fills and the others change.
     unsafe {
         let mut set = std::mem::zeroed();
         libc::sigfillset(&mut set);
+        for fault in FAULTS {
+            libc::sigdelset(&mut set, fault);
+        }
         set
     }
 }
@@ -46,10 +53,15 @@ mod tests {
     use super::*;
 
     fn blocks(signal: i32) -> bool {
-        let mask = swap_mask(&all()).unwrap();
+        let mask = swap_mask(&all_but_faults()).unwrap();
         swap_mask(&mask).unwrap();
         // SAFETY: looks into a set that a call filled.
         unsafe { libc::sigismember(&mask, signal) == 1 }
+    }
+
+    #[test]
+    fn a_fault_of_a_thread_of_saltus_is_told_as_anywhere_else() {
+        assert!(!spawn(Builder::new(), || FAULTS.into_iter().any(blocks)).unwrap().join().unwrap());
     }
 
     #[test]
