@@ -112,8 +112,7 @@ class Deadline:
         begun = self._rehearsal._native.last_due()
         self._rehearsal.cancel()
         if self._node._rehearsal is not None and begun is not None:
-            with self._node._as_of(self._at):
-                self._node._rehearsal.perform(begun, self._at)
+            self._node._rehearsal.perform(begun, self._at)
 
     def destroy(self) -> None:
         """Ends it for good."""
@@ -150,7 +149,7 @@ class _Rehearsal:
         return 2 * self._cost
 
     def perform(self, due: int, deadline: int) -> None:
-        """Does it, which was due then, unless it would not be over by the deadline."""
+        """Does it, which was due then, if at least half of what it takes is left until the deadline."""
         now = self._node._timing_clock._native.now
         # If the sleep ended late, what is done first now would make the deadline late too.
         if self._timed is not None and now() + self._cost // 2 <= deadline:

@@ -289,6 +289,7 @@ def test_a_rehearsal_that_would_be_late_is_left_out_and_the_next_begins_sooner(s
         rehearsal.perform(now, now + 10**12)
     until(saltus, lambda: len(rehearsed) >= 4, node)
     assert rehearsed == ["leave", "enter"] * 2
+    assert rehearsal._timed._at == now + 10**12 + 10**9, "a time that begins anew is never past"
 
 
 def test_the_initial_state_of_a_text_is_entered_with_its_time_as_without_python(saltus):
