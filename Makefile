@@ -8,11 +8,14 @@
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# What a shell starts in the background ignores SIGINT, and so would all that the tests start and interrupt.
+WITH_SIGINT := env --default-signal=INT,QUIT
+
 test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model checking
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo xtask tidy
-	cargo test --workspace --all-targets
+	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	$(MAKE) test-python
 	$(MAKE) loom
@@ -33,9 +36,9 @@ stubs: python ## what type checkers know of the message classes, from their defi
 
 test-python: python ## the tests of the Python package
 	cargo build -p saltus-conformance
-	timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
+	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
-	$(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
+	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
 demo: ## a talker and a listener for two seconds, then a short bake-off
 	cargo build --release -p saltus-cli
