@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from typing import Any
 
@@ -52,14 +51,27 @@ class MutuallyExclusiveCallbackGroup(CallbackGroup):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Held while a callback runs, by whichever thread began it; another may end it.
-        self._busy = threading.Lock()
+        #: What runs, if something does, whichever thread began it; another may end it. One step takes the place and
+        #: says for what: a signal handler may raise an exception before and after, not between.
+        self._running: dict[str, Any] = {}
 
     def can_execute(self, entity: Any) -> bool:
-        return not self._busy.locked()
+        return not self._running
 
     def beginning_execution(self, entity: Any) -> bool:
-        return self._busy.acquire(blocking=False)
+        run = _Run(entity)
+        return self._running.setdefault("callback", run) is run
 
     def ending_execution(self, entity: Any) -> None:
-        self._busy.release()
+        run = self._running.get("callback")
+        if run is not None and run.entity is entity:
+            self._running.clear()
+
+
+class _Run:
+    """One run of an entity's callback."""
+
+    __slots__ = ("entity",)
+
+    def __init__(self, entity: Any) -> None:
+        self.entity = entity

@@ -8,6 +8,7 @@ import os
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Callable, Coroutine
 
 from saltus import _native
@@ -15,6 +16,7 @@ from saltus.context import Context
 from saltus.exceptions import (
     ConditionReachedException,
     ExternalShutdownException,
+    InvalidHandle,
     ShutdownException,
     TimeoutException,
 )
@@ -64,6 +66,8 @@ class Executor:
         self._lock = threading.RLock()
         self._is_shutdown = False
         self._failed: BaseException | None = None
+        #: What this runs on the thread that spins it.
+        self._current: Any = None
         self._context.on_shutdown(self.wake)
 
     @property
@@ -84,8 +88,8 @@ class Executor:
                 raise ShutdownException()
             if node in self._nodes:
                 return False
-            self._nodes.append(node)
             self._wait_set.add_node(node._native)
+            self._nodes.append(node)
         node.executor = self
         return True
 
@@ -101,6 +105,21 @@ class Executor:
     def get_nodes(self) -> list[Any]:
         """Its nodes."""
         return list(self._nodes)
+
+    def _mark_anew(self) -> None:
+        """Has everything that waits in its nodes marked again, after an exception.
+
+        That may be a signal handler's, which runs between any two instructions, and so between what is marked and what
+        is done about it, or before a group hears of the end of a callback.
+        """
+        entity, self._current = self._current, None
+        if entity is not None:
+            entity.callback_group.ending_execution(entity)
+        with self._lock:
+            for node in self._nodes:
+                self._wait_set.remove_node(node._native)
+                with suppress(InvalidHandle):
+                    self._wait_set.add_node(node._native)
 
     def wake(self) -> None:
         """Has it look anew for what is to be done."""
@@ -121,9 +140,9 @@ class Executor:
     def shutdown(self, timeout_sec: float | None = None) -> bool:
         """Ends it; waits for callbacks that run, for at most so long. Whether they have ended."""
         with self._lock:
-            if self._is_shutdown:
-                return True
-            self._is_shutdown = True
+            was_shutdown, self._is_shutdown = self._is_shutdown, True
+        if was_shutdown:
+            return self._wait_for_callbacks(timeout_sec)
         self.wake()
         ended = self._wait_for_callbacks(timeout_sec)
         with self._lock:
@@ -157,11 +176,19 @@ class Executor:
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
         """Waits for at most so long, and runs one callback. ``None`` waits for ever, 0 does not wait."""
-        self._spin_once_impl(timeout_sec)
+        try:
+            self._spin_once_impl(timeout_sec)
+        except BaseException:
+            self._mark_anew()
+            raise
 
     def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         """As ``spin_once``, and ends when the future is done."""
-        self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled())
+        try:
+            self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled())
+        except BaseException:
+            self._mark_anew()
+            raise
 
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
@@ -253,12 +280,18 @@ class Executor:
 
     def _make_handler(self, entity: Any) -> Task | None:
         """What runs an entity's callback; ``None`` if there is nothing to do after all."""
-        if not entity.callback_group.beginning_execution(entity):
-            self._ready.append(entity)
-            return None
-        taken = entity._take()
+        began = False
+        taken = None
+        try:
+            began = entity.callback_group.beginning_execution(entity)
+            if not began:
+                self._ready.append(entity)
+                return None
+            taken = entity._take()
+        finally:
+            if began and taken is None:
+                entity.callback_group.ending_execution(entity)
         if taken is None:
-            entity.callback_group.ending_execution(entity)
             return None
 
         def call() -> None:
@@ -271,7 +304,6 @@ class Executor:
             finally:
                 if ended:
                     entity.callback_group.ending_execution(entity)
-                    self._entity_ended()
 
         return Task(call, executor=self)
 
@@ -281,10 +313,6 @@ class Executor:
             await coroutine
         finally:
             entity.callback_group.ending_execution(entity)
-            self._entity_ended()
-
-    def _entity_ended(self) -> None:
-        """A callback has ended: another of its group may run."""
 
     def _note_failure(self, task: Future) -> None:
         """An exception in a coroutine goes out of the spin that runs."""
@@ -324,7 +352,7 @@ class Executor:
                     except asyncio.TimeoutError:
                         pass
                 try:
-                    self._spin_once_impl(0)
+                    self.spin_once(0)
                 except (TimeoutException, ExternalShutdownException, ShutdownException):
                     pass
                 await asyncio.sleep(0)
@@ -363,8 +391,12 @@ class SingleThreadedExecutor(Executor):
 
     def spin(self) -> None:
         self._place()
-        while self._context.ok() and not self._is_shutdown:
-            self._turn(None)
+        try:
+            while self._context.ok() and not self._is_shutdown:
+                self._turn(None)
+        except BaseException:
+            self._mark_anew()
+            raise
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         self._place()
@@ -375,6 +407,9 @@ class SingleThreadedExecutor(Executor):
                 self._turn(deadline)
                 if deadline is not None and _monotonic() >= deadline:
                     return
+        except BaseException:
+            self._mark_anew()
+            raise
         finally:
             future.remove_done_callback(self._wake_for)
 
@@ -417,24 +452,32 @@ class SingleThreadedExecutor(Executor):
 
     def _run_entity(self, entity: Any) -> bool:
         group = entity.callback_group
-        if not group.beginning_execution(entity):
-            self._ready.append(entity)
-            return False
+        began = False
         ended = True
+        self._current = entity
         try:
+            began = group.beginning_execution(entity)
+            if not began:
+                self._current = None
+                self._ready.append(entity)
+                return False
+            if not entity._is_open:
+                return False
             taken = entity._take()
             if taken is None:
                 return False
             result = entity._run(taken)
             if result is not None and inspect.isawaitable(result):
                 ended = False
+                self._current = None
                 task: Task[Any] = Task(self._finish(entity, result), executor=self)
                 task()
                 if task._exception is not None:
                     raise task.exception()  # type: ignore[misc]
         finally:
-            if ended:
+            if began and ended:
                 group.ending_execution(entity)
+                self._current = None
         return True
 
 
@@ -455,12 +498,13 @@ class MultiThreadedExecutor(Executor):
         super().__init__(context=context, wait_strategy=wait_strategy, spin_tail=spin_tail)
         if num_threads is None:
             num_threads = max(len(os.sched_getaffinity(0)), 2)
-        self._futures: deque[Any] = deque()
+        self._threads = num_threads
         self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
 
-    def _entity_ended(self) -> None:
-        if self._ready:
-            self.wake()
+    def _runnable(self) -> Any:
+        """Nothing while all threads are busy: what would wait for one is better left where it is, in the queues of
+        subscriptions, whose depths hold."""
+        return super()._runnable() if self._running < self._threads else None
 
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
@@ -472,6 +516,8 @@ class MultiThreadedExecutor(Executor):
         except ConditionReachedException:
             self._raise_failure()
         else:
+            with self._lock:
+                self._running += 1
             try:
                 self._pool.submit(self._run_handler, handler)
             except RuntimeError:
@@ -485,15 +531,17 @@ class MultiThreadedExecutor(Executor):
         return lambda: self._failed is not None or condition()
 
     def _run_handler(self, handler: Task) -> None:
-        with self._lock:
-            self._running += 1
         try:
             handler()
             if handler.done():
                 self._note_failure(handler)
+        except BaseException as error:  # such as SystemExit, which a task does not keep
+            self._failed = error
         finally:
             with self._lock:
                 self._running -= 1
+            if self._ready or self._failed is not None:
+                self.wake()
 
     def _wait_for_callbacks(self, timeout_sec: float | None) -> bool:
         if timeout_sec is None:

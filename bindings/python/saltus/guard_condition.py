@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from saltus._entity import Entity
+from saltus.exceptions import InvalidHandle
 
 
 class GuardCondition(Entity):
@@ -17,7 +18,12 @@ class GuardCondition(Entity):
         self.callback = callback
 
     def trigger(self) -> None:
-        """Has the callback run: once, if triggered several times before it does."""
+        """Has the callback run: once, if triggered several times before it does.
+
+        Raises ``InvalidHandle`` after it was destroyed.
+        """
+        if not self._is_open:
+            raise InvalidHandle("the guard condition was destroyed")
         self._native.trigger()
 
     def _take(self) -> Any:

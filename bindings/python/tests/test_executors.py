@@ -1,9 +1,11 @@
 """Executors, and what they run, where rclpy has rules of its own."""
 
 import os
+import sys
 import threading
 
 import pytest
+from saltus import callback_groups, executors
 from saltus.action import ActionClient, ActionServer
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.std_msgs.msg import String
@@ -147,3 +149,128 @@ def test_a_forked_child_spins_a_node_of_its_own(saltus, node):
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+class Interrupted(BaseException):
+    """What a signal handler may raise anywhere."""
+
+
+def interrupted(after, work):
+    """Does the work, and raises in it before one instruction of the executor's code; whether it came to that."""
+    files = {module.__file__ for module in (executors, callback_groups)}
+    left = after
+
+    def trace(frame, event, _):
+        nonlocal left
+        if frame.f_code.co_filename not in files:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= 1
+            if left < 0:
+                raise Interrupted
+        return trace
+
+    sys.settrace(trace)
+    try:
+        work()
+    except Interrupted:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+@pytest.mark.parametrize("way", ["once", "until a future is done"])
+def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf(way, saltus, node):
+    heard = []
+    node.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
+    publisher = node.create_publisher(String, "news", 10)
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    spin = {
+        "once": lambda: executor.spin_once(LONG),
+        "until a future is done": lambda: executor.spin_until_future_complete(saltus.Future(), 0.001),
+    }
+    for after in range(100_000):
+        publisher.publish(String(data="may be lost"))
+        is_interrupted = interrupted(after, spin[way])
+        publisher.publish(String(data=str(after)))
+        until(executor, lambda: str(after) in heard)
+        if not is_interrupted:
+            break
+    assert not is_interrupted and after > 50, "it was interrupted at every instruction"
+
+
+def test_a_callback_that_exits_on_a_thread_ends_the_spin(saltus, node):
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+    node.create_timer(0.001, lambda: sys.exit(5))
+    with pytest.raises(SystemExit) as error:
+        executor.spin()
+    assert error.value.code == 5
+    executor.shutdown()
+
+
+def test_what_waits_for_a_thread_stays_in_its_queue(saltus, node):
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+    heard, may_go_on = [], threading.Event()
+
+    def hear(message):
+        may_go_on.wait(LONG)
+        heard.append(message.data)
+
+    node.create_subscription(String, "news", hear, 1, callback_group=saltus.ReentrantCallbackGroup())
+    publisher = node.create_publisher(String, "news", 10)
+    for number in range(50):
+        publisher.publish(String(data=str(number)))
+        executor.spin_once(0.001)
+    may_go_on.set()
+    publisher.publish(String(data="last"))
+    until(executor, lambda: executor.spin_once(0.001) or "last" in heard)
+    # Two that ran, at most one taken and one in the queue, and the last.
+    assert len(heard) <= 5
+    executor.shutdown()
+
+
+def test_a_guard_condition_that_was_destroyed_calls_nobody(saltus, node):
+    called = []
+    guard = node.create_guard_condition(lambda: called.append(1))
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    guard.trigger()
+    node.destroy_guard_condition(guard)
+    executor.spin_until_future_complete(saltus.Future(), 0.01)
+    assert not called
+    with pytest.raises(saltus.exceptions.InvalidHandle):
+        guard.trigger()
+
+
+def test_a_second_shutdown_waits_for_callbacks_too(saltus, node):
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+    began, may_end, ended = threading.Event(), threading.Event(), []
+
+    def work():
+        began.set()
+        may_end.wait(LONG)
+        ended.append(1)
+
+    executor.create_task(work)
+    executor.spin_once(LONG)
+    assert began.wait(LONG)
+    assert not executor.shutdown(0.01)
+    may_end.set()
+    assert executor.shutdown() and ended
+
+
+def test_a_node_of_another_context_is_refused_each_time(saltus, node):
+    other = saltus.Context()
+    saltus.init(args=[], context=other)
+    executor = saltus.SingleThreadedExecutor(context=other)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="of another context"):
+            executor.add_node(node)
+    assert executor.get_nodes() == []
+    other.shutdown()
