@@ -14,7 +14,7 @@ use crate::{
     message::{Arrays, TypeSupport},
     parameters,
     qos::{Profile, from_profile},
-    ready::lock,
+    ready::{lock, take_failure},
     service::{Client, Server, event_encoder},
     timer::{Clock, Guard, Timer},
     topic::{Publisher, Subscription},
@@ -214,6 +214,7 @@ impl Node {
         };
         let list = parameters.into_iter().map(of).collect::<PyResult<Vec<_>>>()?;
         let outcome = py.detach(|| node.set_parameters_atomically(list));
+        take_failure()?;
         Ok(outcome.err().map(|error| errors::parameter(&error)))
     }
 

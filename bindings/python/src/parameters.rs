@@ -10,7 +10,10 @@ use pyo3::{
 };
 use saltus::{Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue};
 
-use crate::{errors, ready::lock};
+use crate::{
+    errors,
+    ready::{call_python, lock, report},
+};
 
 /// A value as Python has it.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py, PyAny>> {
@@ -199,28 +202,29 @@ fn listed<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Listed<'py
 /// Calls back around sets, with lists of (name, type, value).
 pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyResult<Handle> {
     let handle = match kind {
-        "pre_set" => node.on_pre_set_parameters(move |list| {
-            Python::attach(|py| match changed(py, list, &callback) {
+        "pre_set" => {
+            node.on_pre_set_parameters(move |list| match call_python(|py| changed(py, list, &callback)) {
                 Ok(changed) => *list = changed,
-                Err(error) => error.write_unraisable(py, Some(callback.bind(py))),
-            });
-        }),
-        "on_set" => node.on_set_parameters(move |list| {
-            Python::attach(|py| {
-                let reason = listed(py, list).and_then(|list| callback.call1(py, (list,)));
-                match reason.and_then(|reason| reason.extract::<Option<String>>(py)) {
-                    Ok(None) => Ok(()),
-                    Ok(Some(reason)) => Err(reason),
-                    Err(error) => Err(error.to_string()),
-                }
+                Err(error) => report(&error, &callback),
             })
+        }
+        "on_set" => node.on_set_parameters(move |list| {
+            let reason = call_python(|py| {
+                callback.call1(py, (listed(py, list)?,))?.extract::<Option<String>>(py).map_err(PyErr::from)
+            });
+            match reason {
+                Ok(None) => Ok(()),
+                Ok(Some(reason)) => Err(reason),
+                Err(error) => {
+                    report(&error, &callback);
+                    Err(error.to_string())
+                }
+            }
         }),
         "post_set" => node.on_post_set_parameters(move |list| {
-            Python::attach(|py| {
-                if let Err(error) = listed(py, list).and_then(|list| callback.call1(py, (list,))) {
-                    error.write_unraisable(py, Some(callback.bind(py)));
-                }
-            });
+            if let Err(error) = call_python(|py| callback.call1(py, (listed(py, list)?,))) {
+                report(&error, &callback);
+            }
         }),
         other => return Err(PyValueError::new_err(format!("there are no callbacks '{other}'"))),
     };

@@ -11,6 +11,7 @@ use std::{
 };
 
 use pyo3::{
+    exceptions::PyException,
     prelude::*,
     sync::PyOnceLock,
     types::{PyWeakrefMethods, PyWeakrefReference},
@@ -28,6 +29,40 @@ pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
     let before = MARKED.replace(Some(Vec::new()));
     let outcome = work();
     (outcome, MARKED.replace(before).unwrap_or_default())
+}
+
+thread_local! {
+    /// What is to end the pass on this thread, such as `KeyboardInterrupt`: a callback within it can't.
+    static FAILURE: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Calls Python within a native pass or call. What it marks may be of any executor, and is so by its own next pass. An
+/// exception other than an `Exception` is kept for [`take_failure`], and told to nobody else.
+pub(crate) fn call_python<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> PyResult<T> {
+    let before = MARKED.replace(None);
+    let outcome = Python::attach(|py| {
+        work(py).inspect_err(|error| {
+            if !error.is_instance_of::<PyException>(py) {
+                FAILURE.set(Some(error.clone_ref(py)));
+            }
+        })
+    });
+    MARKED.set(before);
+    outcome
+}
+
+/// What [`call_python`] kept on this thread.
+pub(crate) fn take_failure() -> PyResult<()> {
+    FAILURE.take().map_or(Ok(()), Err)
+}
+
+/// Tells of an exception that nobody can be given.
+pub(crate) fn report(error: &PyErr, callback: &Py<PyAny>) {
+    Python::attach(|py| {
+        if error.is_instance_of::<PyException>(py) {
+            error.clone_ref(py).write_unraisable(py, Some(callback.bind(py)));
+        }
+    });
 }
 
 /// The Python object that is marked. It is not kept alive.

@@ -11,7 +11,7 @@ use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold};
 use crate::{
     errors,
     node::enlist,
-    ready::{Inbox, lock},
+    ready::{Inbox, call_python, lock, report},
 };
 
 /// A source of time.
@@ -64,11 +64,9 @@ impl Clock {
                 ClockChange::SimTimeActivated => 2,
                 ClockChange::SimTimeDeactivated => 3,
             };
-            Python::attach(|py| {
-                if let Err(error) = callback.call1(py, (change, jump.delta)) {
-                    error.write_unraisable(py, Some(callback.bind(py)));
-                }
-            });
+            if let Err(error) = call_python(|py| callback.call1(py, (change, jump.delta))) {
+                report(&error, &callback);
+            }
         });
         Jumps(Mutex::new(Some(handle)))
     }

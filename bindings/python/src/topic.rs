@@ -8,8 +8,8 @@ use pyo3::{
     types::{PyBytes, PyDict},
 };
 use saltus::{
-    EndpointEvent, EventHandler, GenericPublisher, GenericSubscription, History, LossCause, Losses,
-    MessageInfo, PublishError, QosMismatch, Sample, Waker,
+    EndpointEvent, EventHandler, GenericPublisher, GenericSubscription, LossCause, Losses, MessageInfo,
+    PublishError, QosMismatch, Sample, Waker,
 };
 
 use crate::{
@@ -32,15 +32,12 @@ pub(crate) struct Publisher {
     inner: Mutex<Option<Arc<GenericPublisher>>>,
     support: Arc<Support>,
     topic: String,
-    /// Whether it waits for room in the queues of subscriptions.
-    may_wait: bool,
 }
 
 impl Publisher {
     pub(crate) fn new(publisher: GenericPublisher, support: Arc<Support>) -> Self {
         let topic = publisher.info().topic.clone();
-        let may_wait = publisher.info().qos.history == History::KeepAll;
-        Self { inner: Mutex::new(Some(Arc::new(publisher))), support, topic, may_wait }
+        Self { inner: Mutex::new(Some(Arc::new(publisher))), support, topic }
     }
 
     fn open(&self) -> PyResult<Arc<GenericPublisher>> {
@@ -57,7 +54,8 @@ impl Publisher {
                 Ok(())
             })
         };
-        let sent = if len > LARGE || self.may_wait { py.detach(send) } else { send() };
+        // Whoever has the interpreter's lock may be the one that makes room.
+        let sent = if len > LARGE || publisher.may_wait() { py.detach(send) } else { send() };
         sent.map_err(errors::publish)
     }
 }

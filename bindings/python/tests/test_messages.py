@@ -1,6 +1,7 @@
 """Messages: made, checked, shown, written and read as ROS 2's classes are."""
 
 import array
+import collections.abc
 import copy
 import gc
 import pickle
@@ -16,7 +17,7 @@ from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
 from saltus.msgs.geometry_msgs.msg import PoseStamped, PoseWithCovariance, Twist
 from saltus.msgs.lifecycle_msgs.msg import Transition
-from saltus.msgs.sensor_msgs.msg import Image, LaserScan, PointCloud2, RegionOfInterest
+from saltus.msgs.sensor_msgs.msg import Image, JointState, LaserScan, PointCloud2, RegionOfInterest
 from saltus.msgs.std_msgs.msg import Byte, ByteMultiArray, Empty, Header, Int8, String, UInt8
 from saltus.msgs.type_description_interfaces.msg import FieldType
 
@@ -268,3 +269,33 @@ def test_making_and_dropping_messages_leaves_nothing():
         repr(copy.deepcopy(PoseStamped()))
     gc.collect()
     assert len(gc.get_objects()) - before < 100
+
+
+def test_a_received_message_is_copied_before_its_fields_were_read():
+    laser = deserialize(LaserScan, serialize(LaserScan(ranges=[1.0, 2.0], header=Header(frame_id="laser"))))
+    twin = copy.copy(laser)
+    assert twin == laser and twin.header is laser.header
+
+
+@pytest.mark.parametrize("count", [6, 4000])
+def test_an_array_that_was_given_another_shape_after_it_was_checked_is_refused(count):
+    ranges = np.zeros(count, np.float32)
+    laser = LaserScan()
+    laser.ranges = ranges
+    laser.ranges.shape = (2, count // 2)
+    with pytest.raises(FieldError, match="ranges"):
+        serialize(laser)
+
+
+def test_a_sequence_that_does_not_have_what_it_counts_is_refused():
+    class Liar(collections.abc.Sequence):
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, place):
+            return ["a", "b", "c", "d"][place]
+
+    status = JointState()
+    status.name = Liar()
+    with pytest.raises(FieldError, match="has 4 elements"):
+        serialize(status)

@@ -93,6 +93,11 @@ impl GenericPublisher {
         self.inner.publish_with(len, write)
     }
 
+    /// Whether sending waits for room now where there is none: some subscription keeps all.
+    pub fn may_wait(&self) -> bool {
+        self.inner.may_wait()
+    }
+
     /// Does all that sending a message of `len` bytes takes but send it, so that the next one finds it all near. What
     /// fails, fails then.
     pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {

@@ -217,6 +217,11 @@ impl Publisher {
         core.send(inner, index, len).map_err(E::from)
     }
 
+    /// Whether sending waits for room now where there is none: some subscription keeps all.
+    pub fn may_wait(&self) -> bool {
+        self.0.core.lock().keeps_all
+    }
+
     /// Does all that sending a message of `len` bytes takes but send it, so that the next one finds it all near. What
     /// fails, fails then.
     pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {

@@ -162,7 +162,8 @@ impl Message {
     /// A copy whose fields are the same objects.
     fn __copy__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let copy = this.get_type().call0()?;
-        for field in 0..this.borrow().support.fields().len() {
+        let count = this.borrow().support.fields().len();
+        for field in 0..count {
             let value = Self::field(this, field)?;
             copy.cast::<Self>()?.borrow_mut().values[field] = Some(value.unbind());
         }

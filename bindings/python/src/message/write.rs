@@ -185,8 +185,9 @@ impl Encoded {
             (element, Shape::Scalar) => self.element(element, value),
             (Element::Primitive(primitive), _) => self.numbers(ty, *primitive, value),
             (element, _) => {
-                self.counted(ty, value.len()?)?;
-                value.try_iter()?.try_for_each(|one| self.element(element, &one?))
+                let count = value.len()?;
+                self.counted(ty, count)?;
+                each(count, value, |one| self.element(element, one))
             }
         }
         .map_err(|error| named(error, value.py(), &support.fields()[field].name))
@@ -215,7 +216,7 @@ impl Encoded {
         if value.cast::<PyUntypedArray>().is_ok() || array::is_array(value)? {
             return self.array(primitive, count, value);
         }
-        value.try_iter()?.try_for_each(|one| self.number(primitive, &one?))
+        each(count, value, |one| self.number(primitive, one))
     }
 
     fn array(&mut self, primitive: Primitive, count: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -223,7 +224,9 @@ impl Encoded {
         let len = count * primitive.size();
         if len < FAR {
             let bytes = value.call_method0(intern!(py, "tobytes"))?;
-            self.near.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
+            let bytes = bytes.cast::<PyBytes>()?.as_bytes();
+            fits(bytes.len(), count, primitive)?;
+            self.near.extend_from_slice(bytes);
             return Ok(());
         }
         let numbers = match value.cast::<PyUntypedArray>() {
@@ -232,12 +235,7 @@ impl Encoded {
                 &array::numpy_function(py, "frombuffer")?.call1((value, array::dtype_of(py, primitive)))?,
             )?,
         };
-        if numbers.len() != len {
-            return Err(errors::field(format!(
-                "{} bytes for {count} elements of `{primitive}`",
-                numbers.len()
-            )));
-        }
+        fits(numbers.len(), count, primitive)?;
         self.far_len += len;
         self.far.push((self.near.len(), Far::Numbers(numbers)));
         Ok(())
@@ -285,6 +283,31 @@ impl Encoded {
         }
         Ok(())
     }
+}
+
+/// Does something with each of as many as were counted: a sequence may be of any class, and say what it likes.
+fn each<'py>(
+    count: usize,
+    value: &Bound<'py, PyAny>,
+    mut work: impl FnMut(&Bound<'py, PyAny>) -> PyResult<()>,
+) -> PyResult<()> {
+    let mut found = 0;
+    for one in value.try_iter()? {
+        work(&one?)?;
+        found += 1;
+    }
+    if found != count {
+        return Err(errors::field(format!("its length is {count}, and it has {found} elements")));
+    }
+    Ok(())
+}
+
+/// Refuses an array whose shape or type was changed after it was assigned.
+fn fits(len: usize, count: usize, primitive: Primitive) -> PyResult<()> {
+    if len != count * primitive.size() {
+        return Err(errors::field(format!("{len} bytes for {count} elements of `{primitive}`")));
+    }
+    Ok(())
 }
 
 /// Says in which field something went wrong.
