@@ -53,6 +53,14 @@ def _support(message_type: Any) -> Any:
     return support
 
 
+def _message_support(message_type: Any) -> Any:
+    """The same, of a class of messages and no other."""
+    support = _support(message_type)
+    if not issubclass(message_type, _native.Message):
+        raise NoTypeSupportImportedException(f"{message_type!r} is no message class")
+    return support
+
+
 def _profile(qos_profile: QoSProfile | int) -> QoSProfile:
     if isinstance(qos_profile, QoSProfile):
         return qos_profile
@@ -230,7 +238,7 @@ class Node(NodeParameters):
         publisher_class: type[Publisher[Any]] = Publisher,
     ) -> Publisher[MsgT]:
         """A publisher; ``qos_profile`` may be the depth alone."""
-        native = self.handle.publisher(_support(msg_type), topic, _profile(qos_profile)._profile())
+        native = self.handle.publisher(_message_support(msg_type), topic, _profile(qos_profile)._profile())
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
         publisher = publisher_class(self, native, msg_type, handlers)
@@ -255,7 +263,7 @@ class Node(NodeParameters):
         memory, which nobody can write; the memory is there for as long as the array is.
         """
         profile = _profile(qos_profile)._profile()
-        native = self.handle.subscription(_support(msg_type), topic, profile, self._copies_arrays)
+        native = self.handle.subscription(_message_support(msg_type), topic, profile, self._copies_arrays)
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
         subscription = Subscription(self, native, msg_type, callback, group, handlers, raw)

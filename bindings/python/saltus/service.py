@@ -63,6 +63,10 @@ class Service(Entity, Generic[SrvT]):
 
     def _send(self, responder: Any, response: Any) -> None:
         if response is None:
+            self._node.get_logger().warning(
+                f"service '{self.service_name}': its callback returned no response, so its client is told that it "
+                "is not answered"
+            )
             return
         try:
             responder.send(response)

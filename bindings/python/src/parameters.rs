@@ -6,7 +6,7 @@ use pyo3::{
     IntoPyObjectExt,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString},
+    types::{PyBool, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString},
 };
 use saltus::{Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue};
 
@@ -79,8 +79,18 @@ fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ParameterType> {
         return Ok(ty);
     }
     let unknown = || {
-        PyTypeError::new_err(format!("The given value is not a list of one of the allowed types: {value}"))
+        PyTypeError::new_err(format!(
+            "The given value is neither bool, int, float, str, nor a list of one of these or of bytes: {value}"
+        ))
     };
+    // They can be iterated, but that is not all there is to them.
+    let is_more = value.is_instance_of::<PyDict>()
+        || value.is_instance_of::<PySet>()
+        || value.is_instance_of::<PyFrozenSet>()
+        || value.is_instance_of::<PyBytes>();
+    if is_more {
+        return Err(unknown());
+    }
     let mut all: Option<ParameterType> = None;
     for one in value.try_iter().map_err(|_| unknown())? {
         let one = one?;

@@ -214,6 +214,7 @@ def test_a_service_answers_and_an_error_is_told(saltus, node, capfd):
     unanswered = client.call_async(AddTwoInts.Request(a=0))
     saltus.spin_until_future_complete(node, unanswered, timeout_sec=LONG)
     assert isinstance(unanswered.exception(), NotAnsweredError)
+    assert "returned no response" in capfd.readouterr().err
     failed = client.call_async(AddTwoInts.Request(a=-1))
     with pytest.raises(ValueError, match="on purpose"):
         saltus.spin_until_future_complete(node, failed, timeout_sec=LONG)
@@ -669,3 +670,16 @@ def test_two_contexts_are_two_graphs(saltus, node):
     assert ended == [True] and not other.ok()
     with pytest.raises(NotInitializedException):
         saltus.Node("late", context=other)
+
+
+def test_only_a_class_of_messages_makes_a_topic(node):
+    for make in (node.create_publisher, lambda ty, *rest: node.create_subscription(ty, rest[0], print, rest[1])):
+        with pytest.raises(NoTypeSupportImportedException, match="no message class"):
+            make(AddTwoInts, "topic", 10)
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, {1, 2}, frozenset(), {}, b"ab", np.float32(1.0), object()])
+def test_what_is_no_parameter_is_refused(node, value):
+    with pytest.raises(TypeError, match="neither bool, int"):
+        node.declare_parameter("wrong", value)
+    assert not node.has_parameter("wrong")

@@ -26,7 +26,9 @@ from saltus import (
     try_shutdown,
 )
 from saltus._aliases import AliasFinder
-from saltus.signals import SignalHandlerOptions
+from saltus.parameter import Parameter
+from saltus.signals import SignalHandlerOptions, install_signal_handlers, uninstall_signal_handlers
+from saltus.task import Future
 from saltus.utilities import get_available_rmw_implementations, get_rmw_implementation_identifier
 
 #: The modules of rclpy, and where they are.
@@ -103,7 +105,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "Context", "InitContextManager", "SignalHandlerOptions", "create_node", "get_available_rmw_implementations",
-    "get_default_context", "get_global_executor", "get_rmw_implementation_identifier", "init", "ok", "shutdown",
-    "spin", "spin_once", "spin_until_future_complete", "try_shutdown",
+    "Context", "Future", "InitContextManager", "Parameter", "SignalHandlerOptions", "create_node",
+    "get_available_rmw_implementations", "get_default_context", "get_global_executor",
+    "get_rmw_implementation_identifier", "init", "install_signal_handlers", "ok", "shutdown", "spin", "spin_once",
+    "spin_until_future_complete", "try_shutdown", "uninstall_signal_handlers",
 ]  # fmt: skip
