@@ -219,9 +219,8 @@ pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyR
             })
         }
         "on_set" => node.on_set_parameters(move |list| {
-            let reason = call_python(|py| {
-                callback.call1(py, (listed(py, list)?,))?.extract::<Option<String>>(py).map_err(PyErr::from)
-            });
+            let reason =
+                call_python(|py| callback.call1(py, (listed(py, list)?,))?.extract::<Option<String>>(py));
             match reason {
                 Ok(None) => Ok(()),
                 Ok(Some(reason)) => Err(reason),
