@@ -326,7 +326,9 @@ def _definition_of(machine: Any) -> dict[str, Any]:
     def name(state: Any) -> Any:
         return state and _text(state).replace(separator, "_")
 
-    triggers = [trigger for trigger in machine.events if not (machine.auto_transitions and trigger.startswith("to_"))]
+    names = getattr(machine, "get_nested_state_names", lambda: machine.states)()
+    made = {f"to_{name}" for name in names} if machine.auto_transitions else set()
+    triggers = [trigger for trigger in machine.events if trigger not in made]
     return {
         "name": machine.name.removesuffix(": ") or "machine",
         "initial": name(machine.initial),

@@ -322,3 +322,12 @@ def test_features_of_timed_states_before_the_timeout_are_entered_too(saltus):
     assert not any(isinstance(thread, threading.Timer) for thread in threading.enumerate())
     until(saltus, lambda: machine.state == "a", node)
     assert not hasattr(machine, "found")
+
+
+def test_a_trigger_of_ones_own_that_begins_with_to_is_described(saltus):
+    machine = transitions.Machine(states=["home", "away"], initial="home", transitions=[["to_base", "away", "home"]])
+    node = Node(machine=machine)
+    client = node.create_client(Trigger, "describe")
+    future = client.call_async(Trigger.Request())
+    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
+    assert json.loads(future.result().message)["transitions"] == [["to_base", "away", "home"]]
