@@ -48,7 +48,7 @@ class Entity:
 
     def destroy(self) -> None:
         """Ends it, as the node's ``destroy_…`` does."""
-        self._node._destroy(self)
+        self._node._saltus_destroy(self)
 
 
 def wants_two(callback: Callable[..., Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -14,7 +15,7 @@ class NodeParameters:
     """The part of :class:`saltus.Node` that has to do with parameters."""
 
     #: The callbacks of each kind, with what ends their calls.
-    _callbacks: dict[str, list[tuple[Callable[..., Any], Any]]]
+    _saltus_callbacks: dict[str, list[tuple[Callable[..., Any], Any, Callable[..., Any]]]]
 
     if TYPE_CHECKING:
 
@@ -38,10 +39,10 @@ class NodeParameters:
             if not isinstance(name, str):
                 raise TypeError(f"First element {name!r} of the tuple is not a str")
             full = f"{namespace}{PARAMETER_SEPARATOR_STRING}{name}" if namespace else name
-            declared.append(self._declare(full, value, descriptor, ignore_override, has_value=len(given) > 1))
+            declared.append(self.__declare(full, value, descriptor, ignore_override, has_value=len(given) > 1))
         return declared
 
-    def _declare(self, name: str, value: Any, descriptor: Any, ignore_override: bool, has_value: bool) -> Parameter:
+    def __declare(self, name: str, value: Any, descriptor: Any, ignore_override: bool, has_value: bool) -> Parameter:
         descriptor = descriptor or class_of("rcl_interfaces/msg/ParameterDescriptor")()
         type_number = value.value if isinstance(value, Parameter.Type) else descriptor.type
         if isinstance(value, Parameter.Type):
@@ -62,7 +63,7 @@ class NodeParameters:
             ignore_override=ignore_override,
         )
         self.handle.declare_parameter(declaration)
-        found = self._parameter(name)
+        found = self.__parameter(name)
         return found if found is not None else Parameter(name, Parameter.Type.NOT_SET)
 
     def undeclare_parameter(self, name: str) -> None:
@@ -73,7 +74,7 @@ class NodeParameters:
         """Whether a parameter is declared."""
         return self.handle.has_parameter(name)
 
-    def _parameter(self, name: str) -> Parameter | None:
+    def __parameter(self, name: str) -> Parameter | None:
         try:
             return Parameter._of(name, *self.handle.get_parameter(name))
         except ParameterUninitializedException:
@@ -93,7 +94,7 @@ class NodeParameters:
             alternative_value = Parameter(name, Parameter.Type.NOT_SET)
         if not self.has_parameter(name):
             return alternative_value
-        found = self._parameter(name)
+        found = self.__parameter(name)
         is_set = found is not None and found.type_ is not Parameter.Type.NOT_SET
         return found if is_set else alternative_value  # type: ignore[return-value]
 
@@ -101,12 +102,12 @@ class NodeParameters:
         """The parameters below a prefix, by what stands behind it."""
         before = f"{prefix}{PARAMETER_SEPARATOR_STRING}" if prefix else ""
         names, _ = self.handle.list_parameters([], 0)
-        found = {name: self._parameter(name) for name in names if name.startswith(before)}
+        found = {name: self.__parameter(name) for name in names if name.startswith(before)}
         return {name[len(before) :]: one for name, one in found.items() if one is not None}
 
     def get_parameter_type(self, name: str) -> Parameter.Type:
         """The type of a parameter's value."""
-        found = self._parameter(name)
+        found = self.__parameter(name)
         return Parameter.Type.NOT_SET if found is None else found.type_
 
     def get_parameter_types(self, names: list[str]) -> list[Parameter.Type]:
@@ -159,14 +160,24 @@ class NodeParameters:
         names, found = self.handle.list_parameters(list(prefixes), depth)
         return class_of("rcl_interfaces/msg/ListParametersResult")(names=names, prefixes=found)
 
-    def _add_callback(self, kind: str, callback: Callable[..., Any], native: Callable[..., Any]) -> None:
-        self._callbacks.setdefault(kind, []).append((callback, self.handle.on_parameters(kind, native)))
+    def __add_callback(self, kind: str, callback: Callable[..., Any], native: Callable[..., Any]) -> None:
+        # The native part, which no collector of garbage looks into, keeps nothing that may have the node.
+        kept = weakref.ref(native)
 
-    def _remove_callback(self, kind: str, callback: Callable[..., Any]) -> None:
-        for pair in self._callbacks.get(kind, []):
-            if pair[0] == callback:
-                self._callbacks[kind].remove(pair)
-                pair[1].close()
+        def call(given: list[tuple[str, int, Any]]) -> Any:
+            native = kept()
+            if native is None:
+                return given if kind == "pre_set" else None
+            return native(given)
+
+        handle = self.handle.on_parameters(kind, call)
+        self._saltus_callbacks.setdefault(kind, []).append((callback, handle, native))
+
+    def __remove_callback(self, kind: str, callback: Callable[..., Any]) -> None:
+        for kept in self._saltus_callbacks.get(kind, []):
+            if kept[0] == callback:
+                self._saltus_callbacks[kind].remove(kept)
+                kept[1].close()
                 return
         raise ValueError("Callback doesn't exist")
 
@@ -176,7 +187,7 @@ class NodeParameters:
         def native(given: list[tuple[str, int, Any]]) -> list[tuple[str, int, Any]]:
             return [one._triple() for one in callback([Parameter._of(*one) for one in given])]
 
-        self._add_callback("pre_set", callback, native)
+        self.__add_callback("pre_set", callback, native)
 
     def add_on_set_parameters_callback(self, callback: Callable[[list[Parameter]], Any]) -> None:
         """Asks before parameters are set; the callback returns a ``SetParametersResult``. The last comes first."""
@@ -185,7 +196,7 @@ class NodeParameters:
             result = callback([Parameter._of(*one) for one in given])
             return None if result.successful else result.reason
 
-        self._add_callback("on_set", callback, native)
+        self.__add_callback("on_set", callback, native)
 
     def add_post_set_parameters_callback(self, callback: Callable[[list[Parameter]], None]) -> None:
         """Calls back after parameters were set. The last that was added comes first."""
@@ -193,19 +204,19 @@ class NodeParameters:
         def native(given: list[tuple[str, int, Any]]) -> None:
             callback([Parameter._of(*one) for one in given])
 
-        self._add_callback("post_set", callback, native)
+        self.__add_callback("post_set", callback, native)
 
     def remove_pre_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
         """Ends the calls of a callback."""
-        self._remove_callback("pre_set", callback)
+        self.__remove_callback("pre_set", callback)
 
     def remove_on_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
         """Ends the calls of a callback."""
-        self._remove_callback("on_set", callback)
+        self.__remove_callback("on_set", callback)
 
     def remove_post_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
         """Ends the calls of a callback."""
-        self._remove_callback("post_set", callback)
+        self.__remove_callback("post_set", callback)
 
 
 def _range(ranges: Any) -> tuple[Any, Any, Any] | None:

@@ -82,7 +82,7 @@ class Context:
     def on_shutdown(self, callback: Callable[[], None]) -> None:
         """Calls back when it is shut down, as long as the callback lives."""
         if not callable(callback):
-            raise TypeError("callback should be a callable, got {type(callback)}")
+            raise TypeError(f"callback should be a callable, got {type(callback)}")
         with self._lock:
             if not self.ok():
                 callback()

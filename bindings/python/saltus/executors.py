@@ -88,7 +88,7 @@ class Executor:
                 raise ShutdownException()
             if node in self._nodes:
                 return False
-            self._wait_set.add_node(node._native)
+            self._wait_set.add_node(node._saltus_native)
             self._nodes.append(node)
         node.executor = self
         return True
@@ -100,7 +100,7 @@ class Executor:
                 return
             self._nodes.remove(node)
             # What of it is ready is passed over here, and marked anew by whoever gets the node.
-            self._wait_set.remove_node(node._native)
+            self._wait_set.remove_node(node._saltus_native)
 
     def get_nodes(self) -> list[Any]:
         """Its nodes."""
@@ -117,9 +117,9 @@ class Executor:
             entity.callback_group.ending_execution(entity)
         with self._lock:
             for node in self._nodes:
-                self._wait_set.remove_node(node._native)
+                self._wait_set.remove_node(node._saltus_native)
                 with suppress(InvalidHandle):
-                    self._wait_set.add_node(node._native)
+                    self._wait_set.add_node(node._saltus_native)
 
     def wake(self) -> None:
         """Has it look anew for what is to be done."""

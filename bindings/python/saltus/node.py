@@ -104,19 +104,19 @@ class Node(NodeParameters):
         if not self._context.ok():
             raise NotInitializedException("cannot create node")
         overrides = [(one.name, one.value) for one in parameter_overrides or []]
-        self._native = _native.Node(
+        self._saltus_native = _native.Node(
             self._context.handle, node_name, namespace or "", cli_args, use_global_arguments, overrides,
             start_parameter_services, allow_undeclared_parameters, automatically_declare_parameters_from_overrides,
         )  # fmt: skip
-        self._name, self._namespace, logger = self._native.names()
-        self._logger = RcutilsLogger(logger, self._native if enable_rosout else None)
-        self._clock = ROSClock(_native_clock=self._native.clock())
+        self.__name, self.__namespace, logger = self._saltus_native.names()
+        self._logger = RcutilsLogger(logger, self._saltus_native if enable_rosout else None)
+        self._clock = ROSClock(_native_clock=self._saltus_native.clock())
         self._default_callback_group = MutuallyExclusiveCallbackGroup()
-        self._executor: weakref.ReferenceType[Any] | None = None
-        self._entities: list[Any] = []
-        self._callbacks = {}
+        self.__executor: weakref.ReferenceType[Any] | None = None
+        self._saltus_entities: list[Any] = []
+        self._saltus_callbacks = {}
         if enable_logger_service:
-            self._offer_logger_services()
+            self.__offer_logger_services()
 
     def __enter__(self) -> Node:
         return self
@@ -135,14 +135,14 @@ class Node(NodeParameters):
     @property
     def handle(self) -> Any:
         """What the native module has of it."""
-        if not self._native.is_open:
+        if not self._saltus_native.is_open:
             raise InvalidHandle("the node was destroyed")
-        return self._native
+        return self._saltus_native
 
     @property
     def executor(self) -> Any:
         """The executor that spins it, or ``None``. It is not kept alive."""
-        return self._executor() if self._executor is not None else None
+        return self.__executor() if self.__executor is not None else None
 
     @executor.setter
     def executor(self, new_executor: Any) -> None:
@@ -151,9 +151,9 @@ class Node(NodeParameters):
             return
         if current is not None:
             current.remove_node(self)
-        self._executor = None
+        self.__executor = None
         if new_executor is not None:
-            self._executor = weakref.ref(new_executor)
+            self.__executor = weakref.ref(new_executor)
             new_executor.add_node(self)
 
     @property
@@ -161,50 +161,50 @@ class Node(NodeParameters):
         """The group of all callbacks that name none: mutually exclusive."""
         return self._default_callback_group
 
-    def _of(self, kind: type) -> Iterator[Any]:
-        yield from (entity for entity in list(self._entities) if isinstance(entity, kind))
+    def __of(self, kind: type) -> Iterator[Any]:
+        yield from (entity for entity in list(self._saltus_entities) if isinstance(entity, kind))
 
     @property
     def publishers(self) -> Iterator[Publisher[Any]]:
         """Its publishers."""
-        return self._of(Publisher)
+        return self.__of(Publisher)
 
     @property
     def subscriptions(self) -> Iterator[Subscription[Any]]:
         """Its subscriptions."""
-        return self._of(Subscription)
+        return self.__of(Subscription)
 
     @property
     def clients(self) -> Iterator[Client[Any]]:
         """Its clients."""
-        return self._of(Client)
+        return self.__of(Client)
 
     @property
     def services(self) -> Iterator[Service[Any]]:
         """Its servers."""
-        return self._of(Service)
+        return self.__of(Service)
 
     @property
     def timers(self) -> Iterator[Timer]:
         """Its timers."""
-        return self._of(Timer)
+        return self.__of(Timer)
 
     @property
     def guards(self) -> Iterator[GuardCondition]:
         """Its guard conditions."""
-        return self._of(GuardCondition)
+        return self.__of(GuardCondition)
 
     def get_name(self) -> str:
         """Its name, without its namespace."""
-        return self._name
+        return self.__name
 
     def get_namespace(self) -> str:
         """Its namespace, with a leading ``/``."""
-        return self._namespace
+        return self.__namespace
 
     def get_fully_qualified_name(self) -> str:
         """Namespace and name."""
-        return f"{self._namespace.rstrip('/')}/{self._name}"
+        return f"{self.__namespace.rstrip('/')}/{self.__name}"
 
     def get_logger(self) -> RcutilsLogger:
         """Who speaks for it: on the console, and on ``/rosout``."""
@@ -217,13 +217,13 @@ class Node(NodeParameters):
     def resolve_topic_name(self, topic: str, *, only_expand: bool = False) -> str:
         """The full name of a topic that the program calls so, as the user has remapped it."""
         if only_expand:
-            return _native.expand_name(topic, self._name, self._namespace)
+            return _native.expand_name(topic, self.__name, self.__namespace)
         return self.handle.resolve_topic_name(topic)
 
     def resolve_service_name(self, service: str, *, only_expand: bool = False) -> str:
         """The full name of a service that the program calls so, as the user has remapped it."""
         if only_expand:
-            return _native.expand_name(service, self._name, self._namespace)
+            return _native.expand_name(service, self.__name, self.__namespace)
         return self.handle.resolve_service_name(service)
 
     def create_publisher(
@@ -242,7 +242,7 @@ class Node(NodeParameters):
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
         publisher = publisher_class(self, native, msg_type, handlers)
-        self._entities.append(publisher)
+        self._saltus_entities.append(publisher)
         return publisher
 
     def create_subscription(
@@ -267,10 +267,10 @@ class Node(NodeParameters):
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
         subscription = Subscription(self, native, msg_type, callback, group, handlers, raw)
-        self._entities.append(subscription)
+        self._saltus_entities.append(subscription)
         return subscription
 
-    def _open_service(self, end: str, srv_type: Any, name: str, qos_profile: QoSProfile | int) -> Any:
+    def __open_service(self, end: str, srv_type: Any, name: str, qos_profile: QoSProfile | int) -> Any:
         if not hasattr(srv_type, "Request"):
             raise NoTypeSupportImportedException(f"{srv_type!r} is no service class")
         types = tuple(map(_support, (srv_type, srv_type.Request, srv_type.Response, srv_type.Event)))
@@ -285,9 +285,9 @@ class Node(NodeParameters):
         callback_group: CallbackGroup | None = None,
     ) -> Client[Any]:
         """A client of a service."""
-        native = self._open_service("client", srv_type, srv_name, qos_profile)
+        native = self.__open_service("client", srv_type, srv_name, qos_profile)
         client = Client(self, native, srv_type, qos_profile, callback_group or self._default_callback_group)
-        self._entities.append(client)
+        self._saltus_entities.append(client)
         return client
 
     def create_service(
@@ -300,10 +300,10 @@ class Node(NodeParameters):
         callback_group: CallbackGroup | None = None,
     ) -> Service[Any]:
         """A server; ``callback(request, response)`` returns the response, and may be a coroutine."""
-        native = self._open_service("server", srv_type, srv_name, qos_profile)
+        native = self.__open_service("server", srv_type, srv_name, qos_profile)
         group = callback_group or self._default_callback_group
         service = Service(self, native, srv_type, callback, qos_profile, group)
-        self._entities.append(service)
+        self._saltus_entities.append(service)
         return service
 
     def create_deferred_service(
@@ -316,9 +316,9 @@ class Node(NodeParameters):
         callback_group: CallbackGroup | None = None,
     ) -> DeferredService[Any]:
         """A server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
-        native = self._open_service("server", srv_type, srv_name, qos_profile)
+        native = self.__open_service("server", srv_type, srv_name, qos_profile)
         service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
-        self._entities.append(service)
+        self._saltus_entities.append(service)
         return service
 
     def create_timer(
@@ -331,12 +331,13 @@ class Node(NodeParameters):
     ) -> Timer:
         """A timer that calls back once per period, by the node's clock unless told otherwise."""
         clock = clock or self._clock
-        period = int(float(timer_period_sec) * 1e9)
+        # A period below 0 is refused as one of 0 is.
+        period = max(int(float(timer_period_sec) * 1e9), 0)
         native = self.handle.timer(period, clock._native)
         timer = Timer(self, native, callback, callback_group or self._default_callback_group, clock)
         if not autostart:
             timer.cancel()
-        self._entities.append(timer)
+        self._saltus_entities.append(timer)
         return timer
 
     def create_guard_condition(
@@ -345,7 +346,7 @@ class Node(NodeParameters):
         """A callback that ``trigger()`` sets off."""
         group = callback_group or self._default_callback_group
         guard = GuardCondition(self, self.handle.guard(), callback, group)
-        self._entities.append(guard)
+        self._saltus_entities.append(guard)
         return guard
 
     def create_rate(self, frequency: float, clock: Clock | None = None) -> Rate:
@@ -356,43 +357,43 @@ class Node(NodeParameters):
         timer = self.create_timer(1.0 / frequency, None, MutuallyExclusiveCallbackGroup(), clock)
         return Rate(timer, context=self._context)
 
-    def _adopt(self, entity: Any) -> None:
-        self._entities.append(entity)
+    def _saltus_adopt(self, entity: Any) -> None:
+        self._saltus_entities.append(entity)
 
-    def _destroy(self, entity: Any) -> bool:
-        if entity not in self._entities:
+    def _saltus_destroy(self, entity: Any) -> bool:
+        if entity not in self._saltus_entities:
             return False
-        self._entities.remove(entity)
+        self._saltus_entities.remove(entity)
         entity._close()
         return True
 
     def destroy_publisher(self, publisher: Publisher[Any]) -> bool:
         """Closes a publisher of it. Whether it was one."""
-        return self._destroy(publisher)
+        return self._saltus_destroy(publisher)
 
     def destroy_subscription(self, subscription: Subscription[Any]) -> bool:
         """Closes a subscription of it. Whether it was one."""
-        return self._destroy(subscription)
+        return self._saltus_destroy(subscription)
 
     def destroy_client(self, client: Client[Any]) -> bool:
         """Closes a client of it. Whether it was one."""
-        return self._destroy(client)
+        return self._saltus_destroy(client)
 
     def destroy_service(self, service: Service[Any]) -> bool:
         """Closes a server of it. Whether it was one."""
-        return self._destroy(service)
+        return self._saltus_destroy(service)
 
     def destroy_timer(self, timer: Timer) -> bool:
         """Stops a timer of it for good. Whether it was one."""
-        return self._destroy(timer)
+        return self._saltus_destroy(timer)
 
     def destroy_guard_condition(self, guard: GuardCondition) -> bool:
         """Ends a guard condition of it. Whether it was one."""
-        return self._destroy(guard)
+        return self._saltus_destroy(guard)
 
     def destroy_rate(self, rate: Rate) -> bool:
         """Ends a rate of it. Whether it was one."""
-        if rate._timer not in self._entities:
+        if rate._timer not in self._saltus_entities:
             return False
         rate.destroy()
         return True
@@ -400,22 +401,22 @@ class Node(NodeParameters):
     def destroy_node(self) -> None:
         """Leaves the graph, and closes everything made of the node. It can't be used afterwards."""
         self.executor = None
-        for entity in list(self._entities):
-            entity.destroy() if hasattr(entity, "destroy") else self._destroy(entity)
-        for callbacks in self._callbacks.values():
-            for _, handle in callbacks:
+        for entity in list(self._saltus_entities):
+            entity.destroy() if hasattr(entity, "destroy") else self._saltus_destroy(entity)
+        for callbacks in self._saltus_callbacks.values():
+            for _, handle, _ in callbacks:
                 handle.close()
-        self._callbacks.clear()
-        self._native.close()
+        self._saltus_callbacks.clear()
+        self._saltus_native.close()
 
     # The graph.
 
-    def _graph(self) -> Any:
+    def __graph(self) -> Any:
         return self._context.handle.graph()
 
     def get_topic_names_and_types(self, no_demangle: bool = False) -> NamesAndTypes:
         """Every topic with its types, sorted; those that every node has included."""
-        found = dict(self._graph().names_and_types("topics"))
+        found = dict(self.__graph().names_and_types("topics"))
         # They are opened when somebody has something to say there.
         found.setdefault("/parameter_events", ["rcl_interfaces/msg/ParameterEvent"])
         found.setdefault("/rosout", ["rcl_interfaces/msg/Log"])
@@ -423,7 +424,7 @@ class Node(NodeParameters):
 
     def get_service_names_and_types(self) -> NamesAndTypes:
         """Every service with its types, sorted."""
-        return self._graph().names_and_types("services")
+        return self.__graph().names_and_types("services")
 
     def get_node_names(self) -> list[str]:
         """The names of all nodes that are not hidden."""
@@ -431,7 +432,7 @@ class Node(NodeParameters):
 
     def get_node_names_and_namespaces(self) -> list[tuple[str, str]]:
         """Name and namespace of each node that is not hidden."""
-        return [node for node in self._graph().nodes() if not node[0].startswith(HIDDEN_NODE_PREFIX)]
+        return [node for node in self.__graph().nodes() if not node[0].startswith(HIDDEN_NODE_PREFIX)]
 
     def get_node_names_and_namespaces_with_enclaves(self) -> list[tuple[str, str, str]]:
         """Name and namespace of each node, and ``/``: there are no enclaves on one host."""
@@ -441,8 +442,8 @@ class Node(NodeParameters):
         """The full names of all nodes that are not hidden."""
         return [f"{ns.rstrip('/')}/{name}" for name, ns in self.get_node_names_and_namespaces()]
 
-    def _of_node(self, what: str, node_name: str, node_namespace: str) -> NamesAndTypes:
-        found = self._graph().of_node(what, node_name, node_namespace or "/")
+    def __of_node(self, what: str, node_name: str, node_namespace: str) -> NamesAndTypes:
+        found = self.__graph().of_node(what, node_name, node_namespace or "/")
         if found is None:
             full = f"{node_namespace.rstrip('/')}/{node_name}"
             raise NodeNameNonExistentError(f"Cannot get {what} of node {full}: there is no node of that name")
@@ -452,54 +453,54 @@ class Node(NodeParameters):
         self, node_name: str, node_namespace: str, no_demangle: bool = False
     ) -> NamesAndTypes:
         """The topics that a node publishes, with their types."""
-        return self._of_node("publishers", node_name, node_namespace)
+        return self.__of_node("publishers", node_name, node_namespace)
 
     def get_subscriber_names_and_types_by_node(
         self, node_name: str, node_namespace: str, no_demangle: bool = False
     ) -> NamesAndTypes:
         """The topics that a node subscribes to, with their types."""
-        return self._of_node("subscriptions", node_name, node_namespace)
+        return self.__of_node("subscriptions", node_name, node_namespace)
 
     def get_service_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
         """The services of a node, with their types."""
-        return self._of_node("services", node_name, node_namespace)
+        return self.__of_node("services", node_name, node_namespace)
 
     def get_client_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
         """The services that a node calls, with their types."""
-        return self._of_node("clients", node_name, node_namespace)
+        return self.__of_node("clients", node_name, node_namespace)
 
-    def _endpoints(self, what: str, topic_name: str, no_mangle: bool) -> list[TopicEndpointInfo]:
+    def __endpoints(self, what: str, topic_name: str, no_mangle: bool) -> list[TopicEndpointInfo]:
         full = topic_name if no_mangle else self.resolve_topic_name(topic_name)
         return [
             TopicEndpointInfo(
                 name, namespace, type_name, type_hash, TopicEndpointTypeEnum(kind), list(gid), QoSProfile._of(profile)
             )
-            for name, namespace, type_name, type_hash, kind, gid, profile in self._graph().endpoints(what, full)
+            for name, namespace, type_name, type_hash, kind, gid, profile in self.__graph().endpoints(what, full)
         ]
 
     def get_publishers_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
         """The publishers of a topic."""
-        return self._endpoints("publishers", topic_name, no_mangle)
+        return self.__endpoints("publishers", topic_name, no_mangle)
 
     def get_subscriptions_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
         """The subscriptions to a topic."""
-        return self._endpoints("subscriptions", topic_name, no_mangle)
+        return self.__endpoints("subscriptions", topic_name, no_mangle)
 
     def count_publishers(self, topic_name: str) -> int:
         """How many publishers a topic has."""
-        return self._graph().count("publishers", self.resolve_topic_name(topic_name))
+        return self.__graph().count("publishers", self.resolve_topic_name(topic_name))
 
     def count_subscribers(self, topic_name: str) -> int:
         """How many subscriptions a topic has."""
-        return self._graph().count("subscriptions", self.resolve_topic_name(topic_name))
+        return self.__graph().count("subscriptions", self.resolve_topic_name(topic_name))
 
     def count_clients(self, service_name: str) -> int:
         """How many clients a service has."""
-        return self._graph().count("clients", self.resolve_service_name(service_name))
+        return self.__graph().count("clients", self.resolve_service_name(service_name))
 
     def count_services(self, service_name: str) -> int:
         """How many servers a service has."""
-        return self._graph().count("services", self.resolve_service_name(service_name))
+        return self.__graph().count("services", self.resolve_service_name(service_name))
 
     def wait_for_node(self, fully_qualified_node_name: str, timeout: float) -> bool:
         """Waits until there is a node of that name, for at most so many seconds. Whether there is."""
@@ -507,7 +508,7 @@ class Node(NodeParameters):
         names = self.get_fully_qualified_node_names
         return self._context.handle.wait_for(lambda: wanted in names(), timeout)
 
-    def _offer_logger_services(self) -> None:
+    def __offer_logger_services(self) -> None:
         """``~/get_logger_levels`` and ``~/set_logger_levels``."""
         from saltus.logging import get_logger_level, set_logger_level
 

@@ -21,8 +21,8 @@ struct LoanedMemory {
 /// A message under construction in shared memory.
 ///
 /// Each array that was asked for is an attribute, a NumPy array to be written in place: ``loan.data[:] = pixels``.
-/// Its content is arbitrary until then. ``publish()`` sends the message without a copy, after which the arrays can't
-/// be written any more; used as a context manager it does so at the end, unless there was an exception.
+/// Its content is arbitrary until then. ``publish()`` sends the message without a copy, after which there are no
+/// arrays any more; used as a context manager it does so at the end, unless there was an exception.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Loan {
     memory: Py<LoanedMemory>,
@@ -63,12 +63,16 @@ impl Loan {
 #[pymethods]
 impl Loan {
     fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        let found = self.arrays.iter().find(|(own, _)| own == name);
-        found.map(|(_, array)| array.clone_ref(py)).ok_or_else(|| {
+        let Some((_, array)) = self.arrays.iter().find(|(own, _)| own == name) else {
             let own: Vec<&str> = self.arrays.iter().map(|(name, _)| name.as_str()).collect();
             let what = format!("a loan has the arrays that were asked for, {own:?}, and no '{name}'");
-            pyo3::exceptions::PyAttributeError::new_err(what)
-        })
+            return Err(pyo3::exceptions::PyAttributeError::new_err(what));
+        };
+        if lock(&self.memory.get().loan).is_none() {
+            // Its memory is another message's soon.
+            return Err(errors::name("LoanInUseError", "the loan was published before"));
+        }
+        Ok(array.clone_ref(py))
     }
 
     /// Sends the message. Nothing else may refer to its arrays: a variable, or a view (``loan.data[10:]``).

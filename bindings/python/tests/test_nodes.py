@@ -1,7 +1,9 @@
 """Nodes: topics, services, timers, parameters, the graph, and who runs callbacks."""
 
+import gc
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from saltus.exceptions import (
     InvalidHandle,
     InvalidNodeNameException,
     InvalidParameterTypeException,
+    InvalidPeriodError,
     InvalidTopicNameException,
     LoanInUseError,
     NoServerError,
@@ -97,8 +100,8 @@ def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
         image.data[:] = range(8)
     saltus.spin_once(node, timeout_sec=LONG)
     assert (heard[0].data.tolist(), heard[0].height, heard[0].header.frame_id) == (list(range(8)), 2, "map")
-    with pytest.raises(ValueError):
-        image.data[0] = 1
+    with pytest.raises(LoanInUseError, match="published before"):
+        image.data
     with pytest.raises(LoanInUseError):
         image.publish()
     loan = publisher.loan(Image(), data=8)
@@ -683,3 +686,47 @@ def test_what_is_no_parameter_is_refused(node, value):
     with pytest.raises(TypeError, match="neither bool, int"):
         node.declare_parameter("wrong", value)
     assert not node.has_parameter("wrong")
+
+
+def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
+    taken = "_name _namespace _native _handle _executor _entities _callbacks _graph _parameter _declare _of _adopt _destroy _endpoints"
+
+    class Robot(saltus.Node):
+        def __init__(self):
+            super().__init__("robot")
+            for name in taken.split():
+                setattr(self, name, "the program's")
+
+    robot = Robot()
+    heard = []
+    robot.create_timer(1.0, print).destroy()
+    robot.declare_parameter("speed", 1)
+    robot.add_on_set_parameters_callback(lambda _: SetParametersResult(successful=True))
+    robot.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
+    robot.create_publisher(String, "news", 10).publish(String(data="good"))
+    spin_until(saltus, [robot], lambda: heard == ["good"])
+    assert robot.get_name() == "robot" and robot.get_parameter("speed").value == 1
+    assert robot.count_publishers("news") == 1
+    robot.destroy_node()
+    assert {getattr(robot, name) for name in taken.split()} == {"the program's"}
+
+
+@pytest.mark.parametrize("period", [0, -1])
+def test_a_timer_needs_a_period(node, period):
+    with pytest.raises(InvalidPeriodError):
+        node.create_timer(period, print)
+
+
+def test_a_node_whose_callback_of_parameters_has_it_is_collected(saltus):
+    class Robot(saltus.Node):
+        def __init__(self):
+            super().__init__("robot")
+            self.declare_parameter("speed", 1)
+            self.add_on_set_parameters_callback(self.on_set)
+
+        def on_set(self, _):
+            return SetParametersResult(successful=True)
+
+    robot = weakref.ref(Robot())
+    gc.collect()
+    assert robot() is None

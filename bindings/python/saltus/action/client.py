@@ -151,7 +151,7 @@ class ActionClient:
         self._parts = [self._send_goal, self._cancel_goal, self._get_result, self._feedback, self._status]
         self._goals: weakref.WeakValueDictionary[bytes, ClientGoalHandle] = weakref.WeakValueDictionary()
         self._goals_feedback: dict[bytes, _Feedback] = {}
-        node._adopt(self)
+        node._saltus_adopt(self)
 
     def __enter__(self) -> ActionClient:
         return self
@@ -257,7 +257,7 @@ class ActionClient:
 
     def destroy(self) -> None:
         """Closes it; goals go on at their server."""
-        self._node._destroy(self)
+        self._node._saltus_destroy(self)
 
     def _close(self) -> None:
         for part in self._parts:

@@ -204,7 +204,7 @@ class ActionServer:
             serve(parts.CancelGoalService, "cancel_goal", cancel_service_qos_profile, self._cancel),
             serve(parts.SendGoalService, "send_goal", goal_service_qos_profile, self._accept),
         ]
-        node._adopt(self)
+        node._saltus_adopt(self)
 
     def __enter__(self) -> ActionServer:
         return self
@@ -406,7 +406,7 @@ class ActionServer:
 
     def destroy(self) -> None:
         """Closes it: what waits for a result never gets one."""
-        self._node._destroy(self)
+        self._node._saltus_destroy(self)
 
     def _close(self) -> None:
         for service in self._services:
