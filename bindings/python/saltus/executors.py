@@ -44,6 +44,24 @@ def _deadline(timeout_sec: float | None) -> int | None:
     return _monotonic() + int(timeout_sec * 1e9)
 
 
+class _Rest(Task):
+    """The rest of a callback that waits for something; its group is taken until that is over."""
+
+    def __init__(self, entity: Any, awaitable: Any, executor: Executor) -> None:
+        super().__init__(_await(awaitable), executor=executor)
+        self._entity: Any = entity
+
+    def _forget(self) -> None:
+        super()._forget()
+        if self._entity is not None:
+            self._entity.callback_group.ending_execution(self._entity)
+            self._entity = None
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable
+
+
 class Executor:
     """Waits for the callbacks of its nodes, and runs them. What that means is said by its classes.
 
@@ -62,11 +80,10 @@ class Executor:
         self._nodes: list[Any] = []
         self._ready: deque[Any] = deque()
         self._tasks: deque[Task] = deque()
-        self._running = 0
         self._lock = threading.RLock()
         self._is_shutdown = False
         self._failed: BaseException | None = None
-        #: What this runs on the thread that spins it.
+        #: What the thread that spins it is about to run, or runs: an entity that may have taken its group, or a task.
         self._current: Any = None
         self._context.on_shutdown(self.wake)
 
@@ -107,14 +124,20 @@ class Executor:
         return list(self._nodes)
 
     def _mark_anew(self) -> None:
-        """Has everything that waits in its nodes marked again, after an exception.
+        """Has everything that waits in its nodes marked again, and goes on with its task, after an exception.
 
         That may be a signal handler's, which runs between any two instructions, and so between what is marked and what
-        is done about it, or before a group hears of the end of a callback.
+        is done about it, or before a group hears of the end of a callback. A task may be called once too often.
         """
-        entity, self._current = self._current, None
-        if entity is not None:
-            entity.callback_group.ending_execution(entity)
+        current, self._current = self._current, None
+        if isinstance(current, Task):
+            current._give_up_step()
+            if current._done:
+                current._forget()
+            else:
+                self._run_soon(current)
+        elif current is not None:
+            current.callback_group.ending_execution(current)
         with self._lock:
             for node in self._nodes:
                 self._wait_set.remove_node(node._saltus_native)
@@ -209,6 +232,8 @@ class Executor:
         ``ConditionReachedException``.
         """
         deadline = _deadline(timeout_sec)
+        # The one before is its caller's.
+        self._current = None
         while True:
             task = self._next_task()
             if task is not None:
@@ -220,10 +245,12 @@ class Executor:
                     return handler, entity, entity._node
 
     def _next_task(self) -> Task | None:
-        try:
-            return self._tasks.popleft()
-        except IndexError:
+        if not self._tasks:
             return None
+        # It is in one of both at every instant.
+        self._current = task = self._tasks[0]
+        self._tasks.popleft()
+        return task
 
     def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
         """Something that is ready and may run; ``None`` if there are tasks to do first."""
@@ -282,15 +309,18 @@ class Executor:
         """What runs an entity's callback; ``None`` if there is nothing to do after all."""
         began = False
         taken = None
+        self._current = entity
         try:
             began = entity.callback_group.beginning_execution(entity)
             if not began:
+                self._current = None
                 self._ready.append(entity)
                 return None
             taken = entity._take()
         finally:
             if began and taken is None:
                 entity.callback_group.ending_execution(entity)
+                self._current = None
         if taken is None:
             return None
 
@@ -299,25 +329,22 @@ class Executor:
             try:
                 result = entity._run(taken)
                 if result is not None and inspect.isawaitable(result):
+                    rest = _Rest(entity, result, self)
                     ended = False
-                    self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
+                    self._run_soon(rest)
+                    rest.add_done_callback(self._note_failure)
             finally:
                 if ended:
                     entity.callback_group.ending_execution(entity)
 
-        return Task(call, executor=self)
-
-    async def _finish(self, entity: Any, coroutine: Any) -> None:
-        """Runs the rest of a callback that waits for something; its group stays taken."""
-        try:
-            await coroutine
-        finally:
-            entity.callback_group.ending_execution(entity)
+        handler: Task[Any] = Task(call, executor=self)
+        self._current = handler
+        return handler
 
     def _note_failure(self, task: Future) -> None:
-        """An exception in a coroutine goes out of the spin that runs."""
+        """An exception in a coroutine goes out of the spin that runs. One that ends a program has done so already."""
         error = task.exception()
-        if error is not None:
+        if isinstance(error, Exception):
             self._failed = error
             self.wake()
 
@@ -446,6 +473,7 @@ class SingleThreadedExecutor(Executor):
         task = self._next_task()
         if task is not None:
             task()
+            self._current = None
             if task._exception is not None and task.done():
                 raise task.exception()  # type: ignore[misc]
         self._raise_failure()
@@ -468,12 +496,13 @@ class SingleThreadedExecutor(Executor):
                 return False
             result = entity._run(taken)
             if result is not None and inspect.isawaitable(result):
+                rest = _Rest(entity, result, self)
                 ended = False
+                self._current = rest
+                rest()
                 self._current = None
-                task: Task[Any] = Task(self._finish(entity, result), executor=self)
-                task()
-                if task._exception is not None:
-                    raise task.exception()  # type: ignore[misc]
+                if rest._exception is not None:
+                    raise rest.exception()  # type: ignore[misc]
         finally:
             if began and ended:
                 group.ending_execution(entity)
@@ -499,12 +528,14 @@ class MultiThreadedExecutor(Executor):
         if num_threads is None:
             num_threads = max(len(os.sched_getaffinity(0)), 2)
         self._threads = num_threads
+        #: What was submitted, or is about to be, and has not ended.
+        self._busy: set[Task] = set()
         self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
 
     def _runnable(self) -> Any:
         """Nothing while all threads are busy: what would wait for one is better left where it is, in the queues of
         subscriptions, whose depths hold."""
-        return super()._runnable() if self._running < self._threads else None
+        return super()._runnable() if len(self._busy) < self._threads else None
 
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
@@ -516,8 +547,7 @@ class MultiThreadedExecutor(Executor):
         except ConditionReachedException:
             self._raise_failure()
         else:
-            with self._lock:
-                self._running += 1
+            self._busy.add(handler)
             try:
                 self._pool.submit(self._run_handler, handler)
             except RuntimeError:
@@ -525,6 +555,7 @@ class MultiThreadedExecutor(Executor):
                     raise
                 # It was shut down just now, and this was taken already.
                 self._run_handler(handler)
+            self._current = None
             self._raise_failure()
 
     def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:
@@ -538,8 +569,7 @@ class MultiThreadedExecutor(Executor):
         except BaseException as error:  # such as SystemExit, which a task does not keep
             self._failed = error
         finally:
-            with self._lock:
-                self._running -= 1
+            self._busy.discard(handler)
             if self._ready or self._failed is not None:
                 self.wake()
 

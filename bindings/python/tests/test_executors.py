@@ -1,11 +1,12 @@
 """Executors, and what they run, where rclpy has rules of its own."""
 
+import dis
 import os
 import sys
 import threading
 
 import pytest
-from saltus import callback_groups, executors
+from saltus import callback_groups, executors, task
 from saltus.action import ActionClient, ActionServer
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.rcl_interfaces.msg import Parameter, ParameterType, ParameterValue, SetParametersResult
@@ -40,6 +41,15 @@ def test_a_callback_that_may_take_a_second_argument_is_not_given_one(saltus, nod
     assert sorted(map(str, heard)) == ["('a', 'A')", "('b', 'B')", "1"]
 
 
+def shortly(executor, is_so):
+    """As until, where what becomes so on another thread wakes no spin."""
+    for _ in range(10_000):
+        executor.spin_once(0.001)
+        if is_so():
+            return
+    raise AssertionError("never so")
+
+
 @pytest.mark.parametrize("where", ["before", "after a spin", "in a callback", "while it is spun"])
 def test_a_message_is_waited_for(saltus, node, where):
     publisher = node.create_publisher(String, "news", saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL))
@@ -60,7 +70,7 @@ def test_a_message_is_waited_for(saltus, node, where):
         executor.add_node(node)
         waiting = threading.Thread(target=wait)
         waiting.start()
-        until(executor, lambda: executor.spin_once(0.01) or not waiting.is_alive())
+        shortly(executor, lambda: not waiting.is_alive())
         waiting.join()
         executor.shutdown()
     else:
@@ -157,51 +167,164 @@ class Interrupted(BaseException):
     """What a signal handler may raise anywhere."""
 
 
+#: After these CPython runs signal handlers. Where a lock is taken that matters: its ``with`` is safe there only.
+CHECKED = ("CALL", "RESUME", "JUMP_BACKWARD")
+
+
 def interrupted(after, work):
-    """Does the work, and raises in it before one instruction of the executor's code; whether it came to that."""
-    files = {module.__file__ for module in (executors, callback_groups)}
+    """Does the work, and raises in it before one instruction of the executor's code; whether it came to that.
+
+    In tasks, which have locks, only where a signal handler may raise.
+    """
+    files = {module.__file__ for module in (executors, callback_groups, task)}
     left = after
 
-    def trace(frame, event, _):
-        nonlocal left
-        if frame.f_code.co_filename not in files:
+    def trace(frame, _event, _):
+        code = frame.f_code
+        # A collected object's __del__ has nobody to raise to.
+        if code.co_filename not in files or code.co_name == "__del__":
             return None
         frame.f_trace_opcodes = True
-        if event == "opcode":
-            left -= 1
-            if left < 0:
-                raise Interrupted
-        return trace
+        before = "" if code.co_filename == task.__file__ else CHECKED[0]
+
+        def at(frame, event, _):
+            nonlocal before, left
+            if event == "opcode":
+                left -= before.startswith(CHECKED)
+                if left < 0:
+                    raise Interrupted
+                if code.co_filename == task.__file__:
+                    before = dis.opname[code.co_code[frame.f_lasti]]
+            return at
+
+        return at
 
     sys.settrace(trace)
     try:
         work()
     except Interrupted:
-        return True
+        pass
     finally:
         sys.settrace(None)
-    return False
+    return left < 0
+
+
+def interrupting_each_instruction(prepare, work, is_well):
+    """Does something again and again, each time interrupted one instruction later, until it is not any more."""
+    for after in range(100_000):
+        prepare()
+        is_interrupted = interrupted(after, work)
+        is_well(after)
+        if not is_interrupted:
+            break
+    assert not is_interrupted and after > 50, "it was interrupted at every instruction"
+
+
+EXECUTORS = ["SingleThreadedExecutor", "MultiThreadedExecutor"]
 
 
 @pytest.mark.parametrize("way", ["once", "until a future is done"])
-def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf(way, saltus, node):
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf(kind, way, saltus, node):
     heard = []
     node.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
     publisher = node.create_publisher(String, "news", 10)
-    executor = saltus.SingleThreadedExecutor()
+    executor = getattr(saltus, kind)()
     executor.add_node(node)
     spin = {
         "once": lambda: executor.spin_once(LONG),
         "until a future is done": lambda: executor.spin_until_future_complete(saltus.Future(), 0.001),
-    }
-    for after in range(100_000):
+    }[way]
+
+    def prepare():
         publisher.publish(String(data="may be lost"))
-        is_interrupted = interrupted(after, spin[way])
+
+    def is_well(after):
         publisher.publish(String(data=str(after)))
-        until(executor, lambda: str(after) in heard)
-        if not is_interrupted:
-            break
-    assert not is_interrupted and after > 50, "it was interrupted at every instruction"
+        shortly(executor, lambda: str(after) in heard)
+
+    interrupting_each_instruction(prepare, spin, is_well)
+    executor.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+@pytest.mark.parametrize("step", ["it begins", "it goes on"])
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_an_exception_between_any_two_instructions_of_a_spin_leaves_no_coroutine_waiting(kind, step, saltus, node):
+    began, ended = [], []
+    future = saltus.Future()
+
+    async def hear(message):
+        began.append(message.data)
+        await future
+        ended.append(message.data)
+
+    node.create_subscription(String, "news", hear, 10)
+    publisher = node.create_publisher(String, "news", 10)
+    executor = getattr(saltus, kind)()
+    executor.add_node(node)
+
+    def spin():
+        executor.spin_until_future_complete(saltus.Future(), 0.001)
+
+    def prepare():
+        nonlocal future
+        future = saltus.Future()
+        began.clear()
+        publisher.publish(String(data="may be lost"))
+        if step == "it goes on":
+            shortly(executor, lambda: began)
+            future.set_result(None)
+
+    def is_well(after):
+        future.set_result(None)
+        publisher.publish(String(data=str(after)))
+        shortly(executor, lambda: str(after) in ended)
+
+    interrupting_each_instruction(prepare, spin, is_well)
+    executor.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_an_exception_between_any_two_instructions_of_a_spin_takes_no_task_and_no_thread(kind, saltus, node):
+    executor = getattr(saltus, kind)()
+    executor.add_node(node)
+    tasks = []
+
+    async def two_steps():
+        future = saltus.Future()
+        future.set_result(None)
+        await future
+
+    def prepare():
+        tasks[:] = executor.create_task(lambda: None), executor.create_task(two_steps())
+
+    def spin():
+        executor.spin_until_future_complete(saltus.Future(), 0.001)
+
+    def is_well(_):
+        # What ran when it came is given the exception; nothing waits for ever.
+        shortly(executor, lambda: all(one.done() for one in tasks))
+        for one in tasks:
+            one.exception()
+        if kind == "MultiThreadedExecutor":
+            shortly(executor, lambda: not executor._busy)
+
+    interrupting_each_instruction(prepare, spin, is_well)
+    executor.shutdown()
+
+
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_a_task_that_exits_is_over(kind, saltus, node):
+    executor = getattr(saltus, kind)()
+    executor.add_node(node)
+    task = executor.create_task(lambda: sys.exit(4))
+    with pytest.raises(SystemExit):
+        shortly(executor, lambda: False)
+    assert task.done() and task.exception().code == 4
+    executor.spin_once(0.01)
+    executor.shutdown()
 
 
 def test_a_callback_that_exits_on_a_thread_ends_the_spin(saltus, node):
@@ -230,7 +353,7 @@ def test_what_waits_for_a_thread_stays_in_its_queue(saltus, node):
         executor.spin_once(0.001)
     may_go_on.set()
     publisher.publish(String(data="last"))
-    until(executor, lambda: executor.spin_once(0.001) or "last" in heard)
+    shortly(executor, lambda: "last" in heard)
     # Two that ran, at most one taken and one in the queue, and the last.
     assert len(heard) <= 5
     executor.shutdown()
