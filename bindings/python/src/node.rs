@@ -14,7 +14,7 @@ use crate::{
     message::{Arrays, TypeSupport},
     parameters,
     qos::{Profile, from_profile},
-    ready::{lock, take_failure},
+    ready::{lock, work_natively},
     service::{Client, Server, event_encoder},
     timer::{Clock, Guard, Timer},
     topic::{Publisher, Subscription},
@@ -213,8 +213,7 @@ impl Node {
             Ok(saltus::Parameter::new(name, parameters::from_python(&value, Some(ty))?))
         };
         let list = parameters.into_iter().map(of).collect::<PyResult<Vec<_>>>()?;
-        let outcome = py.detach(|| node.set_parameters_atomically(list));
-        take_failure()?;
+        let outcome = work_natively(py, || node.set_parameters_atomically(list))?;
         Ok(outcome.err().map(|error| errors::parameter(&error)))
     }
 

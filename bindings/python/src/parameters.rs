@@ -12,7 +12,7 @@ use saltus::{Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterT
 
 use crate::{
     errors,
-    ready::{call_python, lock, report},
+    ready::{call_python, lock, work_natively},
 };
 
 /// A value as Python has it.
@@ -182,10 +182,10 @@ pub(crate) fn declare<'py>(
         builder = builder.dynamic_typing();
     }
     let ty = ParameterType::from_number(declaration.ty).unwrap_or_default();
-    let value = py.detach(|| match default {
+    let value = work_natively(py, || match default {
         ParameterValue::NotSet if ty != ParameterType::NotSet => builder.declare_type(ty),
         default => builder.declare_value(default),
-    });
+    })?;
     to_python(py, &value.map_err(|error| errors::parameter(&error))?)
 }
 
@@ -212,37 +212,33 @@ fn listed<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Listed<'py
 /// Calls back around sets, with lists of (name, type, value).
 pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyResult<Handle> {
     let handle = match kind {
-        "pre_set" => {
-            node.on_pre_set_parameters(move |list| match call_python(|py| changed(py, list, &callback)) {
-                Ok(changed) => *list = changed,
-                Err(error) => report(&error, &callback),
-            })
-        }
+        "pre_set" => node.on_pre_set_parameters(move |list| {
+            if let Ok(changed) = call_python(&callback, |callback| changed(callback, list)) {
+                *list = changed;
+            }
+        }),
         "on_set" => node.on_set_parameters(move |list| {
-            let reason =
-                call_python(|py| callback.call1(py, (listed(py, list)?,))?.extract::<Option<String>>(py));
+            let reason = call_python(&callback, |callback| {
+                callback.call1((listed(callback.py(), list)?,))?.extract::<Option<String>>()
+            });
             match reason {
                 Ok(None) => Ok(()),
                 Ok(Some(reason)) => Err(reason),
-                Err(error) => {
-                    report(&error, &callback);
-                    Err(error.to_string())
-                }
+                Err(error) => Err(error.to_string()),
             }
         }),
         "post_set" => node.on_post_set_parameters(move |list| {
-            if let Err(error) = call_python(|py| callback.call1(py, (listed(py, list)?,))) {
-                report(&error, &callback);
-            }
+            // What it raises has been told.
+            let _ =
+                call_python(&callback, |callback| callback.call1((listed(callback.py(), list)?,)).map(drop));
         }),
         other => return Err(PyValueError::new_err(format!("there are no callbacks '{other}'"))),
     };
     Ok(Handle(Mutex::new(Some(handle))))
 }
 
-fn changed(py: Python<'_>, list: &[Parameter], callback: &Py<PyAny>) -> PyResult<Vec<Parameter>> {
-    let changed = callback.call1(py, (listed(py, list)?,))?;
-    let changed: Listed<'_> = changed.extract(py)?;
+fn changed(callback: &Bound<'_, PyAny>, list: &[Parameter]) -> PyResult<Vec<Parameter>> {
+    let changed: Listed<'_> = callback.call1((listed(callback.py(), list)?,))?.extract()?;
     let of = |(name, ty, value): (String, u8, Bound<'_, PyAny>)| {
         Ok(Parameter::new(name, from_python(&value, Some(ty))?))
     };

@@ -31,19 +31,41 @@ pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
     (outcome, MARKED.replace(before).unwrap_or_default())
 }
 
-thread_local! {
-    /// What is to end the pass on this thread, such as `KeyboardInterrupt`: a callback within it can't.
-    static FAILURE: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+/// What the native work of a thread that may call Python back is to raise.
+enum Raised {
+    /// Nothing so far.
+    Nothing,
+    /// Such as `KeyboardInterrupt`.
+    Error(PyErr),
 }
 
-/// Calls Python within a native pass or call. What it marks may be of any executor, and is so by its own next pass. An
-/// exception other than an `Exception` is kept for [`take_failure`], and told to nobody else.
-pub(crate) fn call_python<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> PyResult<T> {
+thread_local! {
+    /// What Python is to be told once native work is done; `None` where it has not called any.
+    static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
+}
+
+/// Does native work that may call Python back, without the interpreter's lock, and raises what is to end it.
+pub(crate) fn work_natively<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let before = RAISED.replace(Some(Raised::Nothing));
+    let outcome = py.detach(work);
+    match RAISED.replace(before) {
+        Some(Raised::Error(error)) => Err(error),
+        _ => Ok(outcome),
+    }
+}
+
+/// Calls Python within native work. What it marks may be of any executor, and is so by its own next pass. An exception
+/// that is no `Exception` is raised where [`work_natively`] ends; others, and all on a thread that is not Python's, are
+/// told as exceptions that nobody can be given.
+pub(crate) fn call_python<T>(
+    callback: &Py<PyAny>,
+    work: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<T> {
     let before = MARKED.replace(None);
     let outcome = Python::attach(|py| {
-        work(py).inspect_err(|error| {
-            if !error.is_instance_of::<PyException>(py) {
-                FAILURE.set(Some(error.clone_ref(py)));
+        work(callback.bind(py)).inspect_err(|error| {
+            if error.is_instance_of::<PyException>(py) || !keep(py, error) {
+                error.clone_ref(py).write_unraisable(py, Some(callback.bind(py)));
             }
         })
     });
@@ -51,18 +73,14 @@ pub(crate) fn call_python<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Py
     outcome
 }
 
-/// What [`call_python`] kept on this thread.
-pub(crate) fn take_failure() -> PyResult<()> {
-    FAILURE.take().map_or(Ok(()), Err)
-}
-
-/// Tells of an exception that nobody can be given.
-pub(crate) fn report(error: &PyErr, callback: &Py<PyAny>) {
-    Python::attach(|py| {
-        if error.is_instance_of::<PyException>(py) {
-            error.clone_ref(py).write_unraisable(py, Some(callback.bind(py)));
+/// Whether there is somebody to raise it to.
+fn keep(py: Python<'_>, error: &PyErr) -> bool {
+    RAISED.with_borrow_mut(|raised| {
+        if let Some(raised) = raised {
+            *raised = Raised::Error(error.clone_ref(py));
         }
-    });
+        raised.is_some()
+    })
 }
 
 /// The Python object that is marked. It is not kept alive.

@@ -11,7 +11,7 @@ use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold};
 use crate::{
     errors,
     node::enlist,
-    ready::{Inbox, call_python, lock, report},
+    ready::{Inbox, call_python, lock},
 };
 
 /// A source of time.
@@ -64,9 +64,8 @@ impl Clock {
                 ClockChange::SimTimeActivated => 2,
                 ClockChange::SimTimeDeactivated => 3,
             };
-            if let Err(error) = call_python(|py| callback.call1(py, (change, jump.delta))) {
-                report(&error, &callback);
-            }
+            // What it raises has been told.
+            let _ = call_python(&callback, |callback| callback.call1((change, jump.delta)).map(drop));
         });
         Jumps(Mutex::new(Some(handle)))
     }

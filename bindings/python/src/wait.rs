@@ -17,7 +17,7 @@ use crate::{
     context::{Context, check_signals},
     errors,
     node::Node,
-    ready::{Target, collecting, lock, take_failure},
+    ready::{Target, collecting, lock, work_natively},
 };
 
 /// A wait that never sleeps ends after so long, for Python's signal handlers to run, in nanoseconds.
@@ -150,10 +150,9 @@ impl WaitSet {
             if self.context.is_shut_down() {
                 return Ok(PyList::empty(py));
             }
-            let turn = py.detach(|| self.turn(deadline));
+            let turn = work_natively(py, || self.turn(deadline))?;
             let turn = turn.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
             let marked = turn.map_err(errors::spin)?;
-            take_failure()?;
             if !marked.is_empty() {
                 let objects = PyList::empty(py);
                 for target in marked {

@@ -9,8 +9,6 @@ import pytest
 from saltus import callback_groups, executors, task
 from saltus.action import ActionClient, ActionServer
 from saltus.msgs.example_interfaces.action import Fibonacci
-from saltus.msgs.rcl_interfaces.msg import Parameter, ParameterType, ParameterValue, SetParametersResult
-from saltus.msgs.rcl_interfaces.srv import SetParameters
 from saltus.msgs.std_msgs.msg import String
 from saltus.msgs.std_srvs.srv import Empty
 from saltus.wait_for_message import wait_for_message
@@ -319,10 +317,10 @@ def test_an_exception_between_any_two_instructions_of_a_spin_takes_no_task_and_n
 def test_a_task_that_exits_is_over(kind, saltus, node):
     executor = getattr(saltus, kind)()
     executor.add_node(node)
-    task = executor.create_task(lambda: sys.exit(4))
+    exits = executor.create_task(lambda: sys.exit(4))
     with pytest.raises(SystemExit):
         shortly(executor, lambda: False)
-    assert task.done() and task.exception().code == 4
+    assert exits.done() and exits.exception().code == 4
     executor.spin_once(0.01)
     executor.shutdown()
 
@@ -399,69 +397,6 @@ def test_a_node_of_another_context_is_refused_each_time(saltus, node):
             executor.add_node(node)
     assert executor.get_nodes() == []
     other.shutdown()
-
-
-class OfParameters:
-    """A node whose parameter is set by another, both spun here, with a callback around that."""
-
-    def __init__(self, saltus, node, callback):
-        node.declare_parameter("speed", 1)
-        node.add_on_set_parameters_callback(callback)
-        self.other = saltus.Node("other")
-        self.executor = saltus.SingleThreadedExecutor()
-        self.executor.add_node(node)
-        self.executor.add_node(self.other)
-        self.client = self.other.create_client(SetParameters, "/node/set_parameters")
-        assert self.client.wait_for_service(LONG)
-
-    def set(self):
-        value = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=2)
-        called = self.client.call_async(SetParameters.Request(parameters=[Parameter(name="speed", value=value)]))
-        self.executor.spin_until_future_complete(called, LONG)
-        return called
-
-
-def test_what_a_parameter_callback_sets_off_runs_on_the_executor_that_has_it(saltus, node):
-    elsewhere = saltus.Node("elsewhere")
-    ran_on, ran = [], threading.Event()
-
-    def run():
-        ran_on.append(threading.current_thread().name)
-        ran.set()
-
-    guard = elsewhere.create_guard_condition(run)
-    executor = saltus.SingleThreadedExecutor()
-    executor.add_node(elsewhere)
-    thread = threading.Thread(target=executor.spin, name="elsewhere")
-    thread.start()
-
-    def on_set(_):
-        guard.trigger()
-        return SetParametersResult(successful=True)
-
-    assert OfParameters(saltus, node, on_set).set().result().results[0].successful
-    assert ran.wait(LONG)
-    assert ran_on == ["elsewhere"]
-    executor.shutdown()
-    thread.join()
-
-
-def test_an_exit_in_a_parameter_callback_ends_the_spin(saltus, node):
-    setting = OfParameters(saltus, node, lambda _: sys.exit(3))
-    with pytest.raises(SystemExit) as error:
-        setting.set()
-    assert error.value.code == 3
-    with pytest.raises(SystemExit):
-        node.set_parameters([saltus.Parameter("speed", value=3)])
-    assert node.get_parameter("speed").value == 1
-
-
-def test_an_error_in_a_parameter_callback_is_told_here_and_there(saltus, node, monkeypatch):
-    told = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda what: told.append(what.exc_value))
-    result = OfParameters(saltus, node, lambda _: 1 / 0).set().result().results[0]
-    assert not result.successful and "ZeroDivisionError" in result.reason
-    assert [type(one) for one in told] == [ZeroDivisionError]
 
 
 def test_a_publish_that_waits_for_room_lets_other_threads_run(saltus, node):

@@ -1,9 +1,7 @@
 """Nodes: topics, services, timers, parameters, the graph, and who runs callbacks."""
 
-import gc
 import threading
 import time
-import weakref
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from saltus.exceptions import (
     ExternalShutdownException,
     InvalidHandle,
     InvalidNodeNameException,
-    InvalidParameterTypeException,
     InvalidPeriodError,
     InvalidTopicNameException,
     LoanInUseError,
@@ -26,16 +23,13 @@ from saltus.exceptions import (
     NoTypeSupportImportedException,
     NotAnsweredError,
     NotInitializedException,
-    ParameterAlreadyDeclaredException,
-    ParameterNotDeclaredException,
-    ParameterUninitializedException,
     ROSInterruptException,
     TimeoutException,
 )
 from saltus.executors import Executor
 from saltus.msgs.builtin_interfaces.msg import Time as TimeMessage
 from saltus.msgs.example_interfaces.srv import AddTwoInts
-from saltus.msgs.rcl_interfaces.msg import FloatingPointRange, Log, ParameterDescriptor, SetParametersResult
+from saltus.msgs.rcl_interfaces.msg import Log, SetParametersResult
 from saltus.msgs.rosgraph_msgs.msg import Clock as ClockMessage
 from saltus.msgs.sensor_msgs.msg import Image
 from saltus.msgs.std_msgs.msg import Header, String, UInt64
@@ -525,73 +519,6 @@ def test_tasks_and_futures(saltus, node):
     assert 0.02 <= time.monotonic() - began < LONG
 
 
-def test_parameters_are_declared_set_described_and_told_of(saltus, node):
-    heard = []
-
-    def on_set(parameters):
-        heard.append(("asked", [one.name for one in parameters]))
-        is_bad = any(one.value == 13 for one in parameters)
-        return SetParametersResult(successful=not is_bad, reason="thirteen" if is_bad else "")
-
-    def pre_set(parameters):
-        return [*parameters, Parameter("also", value=1)] if parameters[0].name == "rate" else parameters
-
-    def post_set(parameters):
-        heard.append(("told", {one.name: one.value for one in parameters}))
-
-    assert node.declare_parameter("also", 0).value == 0
-    limits = ParameterDescriptor(floating_point_range=[FloatingPointRange(from_value=0.0, to_value=9.0)])
-    assert node.declare_parameter("rate", 2.5, limits).value == 2.5
-    node.declare_parameters("arm", [("a", [1, 2]), ("b", "x"), ("c",), ("d", Parameter.Type.STRING_ARRAY)])
-    node.add_on_set_parameters_callback(on_set)
-    node.add_pre_set_parameters_callback(pre_set)
-    node.add_post_set_parameters_callback(post_set)
-    assert node.set_parameters([Parameter("rate", value=3.0)])[0].successful
-    assert heard == [("asked", ["rate", "also"]), ("told", {"rate": 3.0, "also": 1})]
-    assert node.set_parameters([Parameter("also", value=13)])[0].reason == "thirteen"
-    assert not node.set_parameters([Parameter("rate", value="fast")])[0].successful
-    assert not node.set_parameters_atomically([Parameter("rate", value=10.0)]).successful
-    node.remove_pre_set_parameters_callback(pre_set)
-    node.remove_on_set_parameters_callback(on_set)
-    node.remove_post_set_parameters_callback(post_set)
-    assert node.set_parameters([Parameter("also", value=13)])[0].successful
-    assert {name: one.value for name, one in node.get_parameters_by_prefix("arm").items()} == {
-        "a": [1, 2], "b": "x", "c": None,
-    }  # fmt: skip
-    assert node.describe_parameter("rate").floating_point_range[0].to_value == 9.0
-    assert node.list_parameters(["arm"], 0).names == ["arm.a", "arm.b", "arm.c", "arm.d"]
-    assert node.get_parameter_or("nothing", Parameter("x", value=1)).value == 1
-    assert node.get_parameter_types(["rate", "arm.d"]) == [Parameter.Type.DOUBLE, Parameter.Type.NOT_SET]
-    for error, work in (
-        (ParameterNotDeclaredException, lambda: node.get_parameter("nothing")),
-        (ParameterNotDeclaredException, lambda: node.set_parameters([Parameter("nothing", value=1)])),
-        (ParameterAlreadyDeclaredException, lambda: node.declare_parameter("rate", 1.0)),
-        (ParameterUninitializedException, lambda: node.get_parameter("arm.d")),
-    ):
-        with pytest.raises(error):
-            work()
-    node.undeclare_parameter("also")
-    assert not node.has_parameter("also")
-
-
-def test_parameters_come_from_the_command_line_and_from_the_program(saltus):
-    arguments = ["--ros-args", "-r", "__node:=other", "-r", "a:=b", "-p", "rate:=5.0", "-p", "names:=[a, b]"]
-    node = saltus.Node(
-        "node", namespace="robot", cli_args=arguments, parameter_overrides=[Parameter("own", value=7)],
-        automatically_declare_parameters_from_overrides=True,
-    )  # fmt: skip
-    assert node.get_fully_qualified_name() == "/robot/other"
-    assert node.resolve_topic_name("a") == "/robot/b" and node.resolve_topic_name("a", only_expand=True) == "/robot/a"
-    values = node.get_parameters(["rate", "names", "own"])
-    assert [one.value for one in values] == [5.0, ["a", "b"], 7]
-    strict = saltus.Node("strict", parameter_overrides=[Parameter("rate", value="fast")])
-    with pytest.raises(InvalidParameterTypeException):
-        strict.declare_parameter("rate", 1.0)
-    free = saltus.Node("free", allow_undeclared_parameters=True)
-    assert free.set_parameters([Parameter("any", value=1)])[0].successful
-    assert free.get_parameter("nothing").type_ is Parameter.Type.NOT_SET
-
-
 def test_the_graph_is_seen(saltus, node):
     node.create_publisher(String, "a", 1)
     node.create_subscription(String, "a", lambda _: None, 1)
@@ -681,13 +608,6 @@ def test_only_a_class_of_messages_makes_a_topic(node):
             make(AddTwoInts, "topic", 10)
 
 
-@pytest.mark.parametrize("value", [{"a": 1}, {1, 2}, frozenset(), {}, b"ab", np.float32(1.0), object()])
-def test_what_is_no_parameter_is_refused(node, value):
-    with pytest.raises(TypeError, match="neither bool, int"):
-        node.declare_parameter("wrong", value)
-    assert not node.has_parameter("wrong")
-
-
 def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
     taken = "_name _namespace _native _handle _executor _entities _callbacks _graph _parameter _declare _of _adopt _destroy _endpoints"
 
@@ -715,18 +635,3 @@ def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
 def test_a_timer_needs_a_period(node, period):
     with pytest.raises(InvalidPeriodError):
         node.create_timer(period, print)
-
-
-def test_a_node_whose_callback_of_parameters_has_it_is_collected(saltus):
-    class Robot(saltus.Node):
-        def __init__(self):
-            super().__init__("robot")
-            self.declare_parameter("speed", 1)
-            self.add_on_set_parameters_callback(self.on_set)
-
-        def on_set(self, _):
-            return SetParametersResult(successful=True)
-
-    robot = weakref.ref(Robot())
-    gc.collect()
-    assert robot() is None

@@ -33,6 +33,16 @@ def test_every_symbol_of_the_table_exists_and_is_used_where_it_says():
             assert re.search(rf"\b{symbol.rpartition('.')[2]}\b", path.read_text()), f"{name} does not use {symbol}"
 
 
+def test_what_rclpy_has_at_its_top_is_what_it_has_below():
+    import rclpy
+
+    for below in (
+        "context.Context", "parameter.Parameter", "signals.SignalHandlerOptions", "signals.install_signal_handlers",
+        "signals.uninstall_signal_handlers", "task.Future",
+    ):  # fmt: skip
+        assert getattr(rclpy, below.rpartition(".")[2]) is find(f"rclpy.{below}")
+
+
 def test_every_program_is_run():
     import yaml
 
