@@ -63,14 +63,30 @@ pub(crate) fn call_python<T>(
 ) -> PyResult<T> {
     let before = MARKED.replace(None);
     let outcome = Python::attach(|py| {
-        work(callback.bind(py)).inspect_err(|error| {
+        let ending = StayAtTheEnd;
+        let outcome = work(callback.bind(py)).inspect_err(|error| {
             if error.is_instance_of::<PyException>(py) || !keep(py, error) {
                 error.clone_ref(py).write_unraisable(py, Some(callback.bind(py)));
             }
-        })
+        });
+        std::mem::forget(ending);
+        outcome
     });
     MARKED.set(before);
     outcome
+}
+
+/// Before 3.14 CPython ends a thread that computes when the interpreter ends, by unwinding its stack. What lies on that
+/// here would give back an interpreter that is gone, which aborts the process; as from 3.14 on, the thread stays.
+struct StayAtTheEnd;
+
+impl Drop for StayAtTheEnd {
+    fn drop(&mut self) {
+        // It is forgotten unless the stack is unwound.
+        while !std::thread::panicking() {
+            std::thread::park();
+        }
+    }
 }
 
 /// Whether there is somebody to raise it to.

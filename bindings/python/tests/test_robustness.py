@@ -166,6 +166,43 @@ def test_a_program_may_end_without_cleaning_up(domain):
     assert (code, out, err) == (0, "x\n", "")
 
 
+@pytest.mark.parametrize("what", ["timer", "set", "call", "clock"])
+def test_a_program_may_end_while_a_thread_of_its_is_in_a_callback(what):
+    code, out, err = run(
+        "import saltus, sys, threading\n"
+        "from saltus.clock import JumpThreshold\n"
+        "from saltus.msgs.rcl_interfaces.srv import SetParameters\n"
+        "saltus.init(args=[])\n"
+        "node, other = saltus.Node('node'), saltus.Node('other')\n"
+        "began = threading.Event()\n"
+        "def compute(*_):\n"
+        "    began.set()\n"
+        "    while True:\n"
+        "        sum(range(100))\n"
+        "what = sys.argv[1]\n"
+        "node.declare_parameter('speed', 1)\n"
+        "change = saltus.Parameter(*('use_sim_time', saltus.Parameter.Type.BOOL, True) if what == 'clock'\n"
+        "                          else ('speed', saltus.Parameter.Type.INTEGER, 2))\n"
+        "if what == 'timer':\n"
+        "    node.create_timer(0.001, compute)\n"
+        "elif what == 'clock':\n"
+        "    threshold = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)\n"
+        "    jumps = node.get_clock().create_jump_callback(threshold, post_callback=compute)\n"
+        "else:\n"
+        "    node.add_on_set_parameters_callback(compute)\n"
+        "work = (lambda: node.set_parameters([change])) if what == 'set' else (lambda: saltus.spin(node))\n"
+        "client = other.create_client(SetParameters, '/node/set_parameters')\n"
+        "assert client.wait_for_service(20)\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "if what in ('call', 'clock'):\n"
+        "    client.call_async(SetParameters.Request(parameters=[change.to_parameter_msg()]))\n"
+        "began.wait()\n"
+        "print('over')\n",
+        what,
+    )
+    assert (code, out, err) == (0, "over\n", "")
+
+
 def test_a_publisher_that_is_let_go_of_leaves_the_graph(saltus, node):
     other = saltus.Node("other")
     publisher = other.create_publisher(String, "chatter", 10)
