@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from enum import IntEnum
 from typing import Any, Callable
 
@@ -62,8 +63,17 @@ class TimeJump:
 class JumpHandle:
     """Keeps jump callbacks; ``unregister()`` ends their calls."""
 
-    def __init__(self, native: Any) -> None:
-        self._native = native
+    def __init__(self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]) -> None:
+        self._callback = callback
+        # The native part, which no collector of garbage looks into, keeps nothing that may have this.
+        kept = weakref.ref(callback)
+
+        def call(change: int, delta: int) -> None:
+            callback = kept()
+            if callback is not None:
+                callback(change, delta)
+
+        self._native = register(call)
 
     def unregister(self) -> None:
         """Ends the calls."""
@@ -126,7 +136,8 @@ class Clock:
 
         forward = threshold.min_forward.nanoseconds if threshold.min_forward else None
         backward = -threshold.min_backward.nanoseconds if threshold.min_backward else None
-        return JumpHandle(self._native.on_jump(forward, backward, threshold.on_clock_change, jumped))
+        on_jump, on_change = self._native.on_jump, threshold.on_clock_change
+        return JumpHandle(lambda call: on_jump(forward, backward, on_change, call), jumped)
 
     def sleep_until(self, until: Time, context: Any = None) -> bool:
         """Sleeps until that time by this clock. False if the context was shut down, or time jumped, before."""

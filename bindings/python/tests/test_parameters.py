@@ -1,4 +1,4 @@
-"""Parameters: declared, set, described and told of; and what their callbacks do."""
+"""Parameters: declared, set, described and told of; and what their callbacks, and those of clocks, do."""
 
 import gc
 import sys
@@ -109,6 +109,28 @@ def test_a_node_whose_callback_of_parameters_has_it_is_collected(saltus):
     robot = weakref.ref(Robot())
     gc.collect()
     assert robot() is None
+
+
+def test_who_keeps_a_callback_of_a_clock_and_has_it_is_collected(saltus, node):
+    class Watcher:
+        def __init__(self):
+            change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
+            self.handle = node.get_clock().create_jump_callback(change, post_callback=self.jumped)
+
+        def jumped(self, _):
+            called.append(1)
+
+    called = []
+    watcher = Watcher()
+    gc.collect()
+    set_use_sim_time(node, True)
+    assert called == [1]
+    gone = weakref.ref(watcher)
+    del watcher
+    gc.collect()
+    assert gone() is None
+    set_use_sim_time(node, False)
+    assert called == [1]
 
 
 class OfParameters:
