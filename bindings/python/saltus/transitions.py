@@ -301,8 +301,13 @@ class Node(saltus.node.Node):
                 self.get_logger().warning(f"trigger '{message.data}' refused: {error}")
 
     def _describe(self, _request: Any, response: Any) -> Any:
-        if self._machine is not None:
+        if self._machine is None:
+            response.message = "it has no machine yet"
+            return response
+        try:
             response.success, response.message = True, json.dumps(_definition_of(self._machine))
+        except _SeveralAtOnce as error:
+            response.success, response.message = False, str(error)
         return response
 
     def _tell_event(self, event_data: Any) -> None:
@@ -319,12 +324,22 @@ class Node(saltus.node.Node):
             self.state_publisher.publish(String(data=state))
 
 
+class _SeveralAtOnce(Exception):
+    """A machine that is in several states at once has no description: the form knows one."""
+
+
+def _one(state: Any) -> str:
+    if isinstance(state, (list, tuple)):
+        raise _SeveralAtOnce(f"it may be in several states at once: {_text(state)}")
+    return _text(state)
+
+
 def _definition_of(machine: Any) -> dict[str, Any]:
     """What the machine is and the state that it is in, in the form of :func:`from_yaml`."""
     separator = getattr(machine.state_cls, "separator", "_")
 
     def name(state: Any) -> Any:
-        return state and _text(state).replace(separator, "_")
+        return state and _one(state).replace(separator, "_")
 
     names = getattr(machine, "get_nested_state_names", lambda: machine.states)()
     made = {f"to_{name}" for name in names} if machine.auto_transitions else set()
@@ -350,7 +365,7 @@ def _description_of(machine: Any, short: str, state: Any) -> dict[str, Any]:
     if entered := [name for name in state.on_enter if isinstance(name, str) and name in machine.events]:
         described["on_enter"] = entered
     if initial := getattr(state, "initial", None):
-        described["initial"] = _text(initial)
+        described["initial"] = _one(initial)
     if inner := getattr(state, "states", None):
         described["children"] = [_description_of(machine, name, one) for name, one in inner.items()]
     return described

@@ -39,6 +39,12 @@ def until(saltus, holds, *nodes):
         spin(saltus, *nodes)
 
 
+def described_by(saltus, node):
+    future = node.create_client(Trigger, "describe").call_async(Trigger.Request())
+    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
+    return future.result()
+
+
 def spin(saltus, *nodes):
     for node in nodes:
         saltus.spin_once(node, timeout_sec=0.005)
@@ -228,11 +234,9 @@ def test_a_machine_describes_itself_as_it_was_written(saltus, text):
     machine = from_yaml(text)
     node = Node(machine=machine)
     machine.trigger("go")
-    client = node.create_client(Trigger, "describe")
-    future = client.call_async(Trigger.Request())
-    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
-    described = json.loads(future.result().message)
-    assert future.result().success and described.pop("state") == machine.state
+    answer = described_by(saltus, node)
+    described = json.loads(answer.message)
+    assert answer.success and described.pop("state") == machine.state
     again = from_yaml(json.dumps(described))
     assert machine_triggers(again) == machine_triggers(machine)
     assert described["states"] == json.loads(_native.machine_definition(text))["states"]
@@ -326,8 +330,13 @@ def test_features_of_timed_states_before_the_timeout_are_entered_too(saltus):
 
 def test_a_trigger_of_ones_own_that_begins_with_to_is_described(saltus):
     machine = transitions.Machine(states=["home", "away"], initial="home", transitions=[["to_base", "away", "home"]])
-    node = Node(machine=machine)
-    client = node.create_client(Trigger, "describe")
-    future = client.call_async(Trigger.Request())
-    saltus.spin_until_future_complete(node, future, timeout_sec=LONG)
-    assert json.loads(future.result().message)["transitions"] == [["to_base", "away", "home"]]
+    assert json.loads(described_by(saltus, Node(machine=machine)).message)["transitions"] == [["to_base", "away", "home"]]
+
+
+@pytest.mark.parametrize("initial", ["idle", "busy", ["busy_arm", "busy_leg"]])
+def test_a_machine_that_may_be_in_several_states_at_once_says_so(saltus, initial):
+    states = ["idle", {"name": "busy", "parallel": ["arm", "leg"]}]
+    answer = described_by(saltus, Node(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False)))
+    assert not answer.success and "in several states at once: " in answer.message
+    empty = Node(node_name="empty", namespace="empty")
+    assert described_by(saltus, empty).message == "it has no machine yet"
