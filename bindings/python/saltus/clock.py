@@ -64,7 +64,7 @@ class JumpHandle:
     """Keeps jump callbacks; ``unregister()`` ends their calls."""
 
     def __init__(self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]) -> None:
-        self._callback = callback
+        self._callback: Callable[[int, int], None] | None = callback
         # The native part, which no collector of garbage looks into, keeps nothing that may have this.
         kept = weakref.ref(callback)
 
@@ -79,7 +79,7 @@ class JumpHandle:
         """Ends the calls."""
         if self._native is not None:
             self._native.close()
-            self._native = None
+            self._native = self._callback = None
 
     def __enter__(self) -> JumpHandle:
         return self

@@ -44,22 +44,11 @@ def _deadline(timeout_sec: float | None) -> int | None:
     return _monotonic() + int(timeout_sec * 1e9)
 
 
-class _Rest(Task):
-    """The rest of a callback that waits for something; its group is taken until that is over."""
+class _Spin(threading.local):
+    """The innermost spin of a thread."""
 
-    def __init__(self, entity: Any, awaitable: Any, executor: Executor) -> None:
-        super().__init__(_await(awaitable), executor=executor)
-        self._entity: Any = entity
-
-    def _forget(self) -> None:
-        super()._forget()
-        if self._entity is not None:
-            self._entity.callback_group.ending_execution(self._entity)
-            self._entity = None
-
-
-async def _await(awaitable: Any) -> Any:
-    return await awaitable
+    #: What it is about to run: an entity that may have taken its group, or what was made of that.
+    current: Any = None
 
 
 class Executor:
@@ -83,8 +72,7 @@ class Executor:
         self._lock = threading.RLock()
         self._is_shutdown = False
         self._failed: BaseException | None = None
-        #: What the thread that spins it is about to run, or runs: an entity that may have taken its group, or a task.
-        self._current: Any = None
+        self._spin = _Spin()
         self._context.on_shutdown(self.wake)
 
     @property
@@ -124,18 +112,16 @@ class Executor:
         return list(self._nodes)
 
     def _mark_anew(self) -> None:
-        """Has everything that waits in its nodes marked again, and goes on with its task, after an exception.
+        """Has everything that waits in its nodes marked again, after an exception.
 
         That may be a signal handler's, which runs between any two instructions, and so between what is marked and what
-        is done about it, or before a group hears of the end of a callback. A task may be called once too often.
+        is done about it, or before a group hears of the end of a callback. (What it may still cost is what was taken
+        just then, and a task or coroutine that it finds between two steps.)
         """
-        current, self._current = self._current, None
+        current, self._spin.current = self._spin.current, None
         if isinstance(current, Task):
-            current._give_up_step()
-            if current._done:
-                current._forget()
-            else:
-                self._run_soon(current)
+            # It may have been passed on or not. A task that runs, or is over, does nothing when it is called.
+            self._run_soon(current)
         elif current is not None:
             current.callback_group.ending_execution(current)
         with self._lock:
@@ -199,19 +185,22 @@ class Executor:
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
         """Waits for at most so long, and runs one callback. ``None`` waits for ever, 0 does not wait."""
+        self._within_spin(lambda: self._spin_once_impl(timeout_sec))
+
+    def _within_spin(self, work: Callable[[], None]) -> None:
+        """Does the work of a spin, which may be one in a callback of another; see ``_mark_anew``."""
+        outer, self._spin.current = self._spin.current, None
         try:
-            self._spin_once_impl(timeout_sec)
+            work()
         except BaseException:
             self._mark_anew()
             raise
+        finally:
+            self._spin.current = outer
 
     def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         """As ``spin_once``, and ends when the future is done."""
-        try:
-            self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled())
-        except BaseException:
-            self._mark_anew()
-            raise
+        self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
 
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
@@ -232,8 +221,6 @@ class Executor:
         ``ConditionReachedException``.
         """
         deadline = _deadline(timeout_sec)
-        # The one before is its caller's.
-        self._current = None
         while True:
             task = self._next_task()
             if task is not None:
@@ -245,12 +232,10 @@ class Executor:
                     return handler, entity, entity._node
 
     def _next_task(self) -> Task | None:
-        if not self._tasks:
+        try:
+            return self._tasks.popleft()
+        except IndexError:
             return None
-        # It is in one of both at every instant.
-        self._current = task = self._tasks[0]
-        self._tasks.popleft()
-        return task
 
     def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
         """Something that is ready and may run; ``None`` if there are tasks to do first."""
@@ -309,18 +294,18 @@ class Executor:
         """What runs an entity's callback; ``None`` if there is nothing to do after all."""
         began = False
         taken = None
-        self._current = entity
+        self._spin.current = entity
         try:
             began = entity.callback_group.beginning_execution(entity)
             if not began:
-                self._current = None
+                self._spin.current = None
                 self._ready.append(entity)
                 return None
             taken = entity._take()
         finally:
             if began and taken is None:
                 entity.callback_group.ending_execution(entity)
-                self._current = None
+                self._spin.current = None
         if taken is None:
             return None
 
@@ -329,17 +314,22 @@ class Executor:
             try:
                 result = entity._run(taken)
                 if result is not None and inspect.isawaitable(result):
-                    rest = _Rest(entity, result, self)
                     ended = False
-                    self._run_soon(rest)
-                    rest.add_done_callback(self._note_failure)
+                    self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
             finally:
                 if ended:
                     entity.callback_group.ending_execution(entity)
 
         handler: Task[Any] = Task(call, executor=self)
-        self._current = handler
+        self._spin.current = handler
         return handler
+
+    async def _finish(self, entity: Any, coroutine: Any) -> None:
+        """Runs the rest of a callback that waits for something; its group stays taken."""
+        try:
+            await coroutine
+        finally:
+            entity.callback_group.ending_execution(entity)
 
     def _note_failure(self, task: Future) -> None:
         """An exception in a coroutine goes out of the spin that runs. One that ends a program has done so already."""
@@ -418,27 +408,26 @@ class SingleThreadedExecutor(Executor):
 
     def spin(self) -> None:
         self._place()
-        try:
-            while self._context.ok() and not self._is_shutdown:
-                self._turn(None)
-        except BaseException:
-            self._mark_anew()
-            raise
+        self._within_spin(self._turn_on)
+
+    def _turn_on(self) -> None:
+        while self._context.ok() and not self._is_shutdown:
+            self._turn(None)
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         self._place()
         deadline = _deadline(timeout_sec)
         future.add_done_callback(self._wake_for)
         try:
-            while not (future._done or future._cancelled) and self._context.ok() and not self._is_shutdown:
-                self._turn(deadline)
-                if deadline is not None and _monotonic() >= deadline:
-                    return
-        except BaseException:
-            self._mark_anew()
-            raise
+            self._within_spin(lambda: self._turn_until(future, deadline))
         finally:
             future.remove_done_callback(self._wake_for)
+
+    def _turn_until(self, future: Future, deadline: int | None) -> None:
+        while not (future._done or future._cancelled) and self._context.ok() and not self._is_shutdown:
+            self._turn(deadline)
+            if deadline is not None and _monotonic() >= deadline:
+                return
 
     def _turn(self, deadline: int | None) -> None:
         """Waits, and runs what there is, or begins with it. As long as one thing is ready nothing is to be decided."""
@@ -473,7 +462,6 @@ class SingleThreadedExecutor(Executor):
         task = self._next_task()
         if task is not None:
             task()
-            self._current = None
             if task._exception is not None and task.done():
                 raise task.exception()  # type: ignore[misc]
         self._raise_failure()
@@ -482,11 +470,11 @@ class SingleThreadedExecutor(Executor):
         group = entity.callback_group
         began = False
         ended = True
-        self._current = entity
+        self._spin.current = entity
         try:
             began = group.beginning_execution(entity)
             if not began:
-                self._current = None
+                self._spin.current = None
                 self._ready.append(entity)
                 return False
             if not entity._is_open:
@@ -496,17 +484,16 @@ class SingleThreadedExecutor(Executor):
                 return False
             result = entity._run(taken)
             if result is not None and inspect.isawaitable(result):
-                rest = _Rest(entity, result, self)
+                task: Task[Any] = Task(self._finish(entity, result), executor=self)
                 ended = False
-                self._current = rest
-                rest()
-                self._current = None
-                if rest._exception is not None:
-                    raise rest.exception()  # type: ignore[misc]
+                self._spin.current = None
+                task()
+                if task._exception is not None:
+                    raise task.exception()  # type: ignore[misc]
         finally:
             if began and ended:
                 group.ending_execution(entity)
-                self._current = None
+                self._spin.current = None
         return True
 
 
@@ -528,8 +515,8 @@ class MultiThreadedExecutor(Executor):
         if num_threads is None:
             num_threads = max(len(os.sched_getaffinity(0)), 2)
         self._threads = num_threads
-        #: What was submitted, or is about to be, and has not ended.
-        self._busy: set[Task] = set()
+        #: One for all that was submitted, or is about to be, and has not ended.
+        self._busy: set[object] = set()
         self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
 
     def _runnable(self) -> Any:
@@ -547,21 +534,26 @@ class MultiThreadedExecutor(Executor):
         except ConditionReachedException:
             self._raise_failure()
         else:
-            self._busy.add(handler)
-            try:
-                self._pool.submit(self._run_handler, handler)
-            except RuntimeError:
-                if not self._is_shutdown:
-                    raise
-                # It was shut down just now, and this was taken already.
-                self._run_handler(handler)
-            self._current = None
+            self._submit(handler)
+            self._spin.current = None
             self._raise_failure()
+
+    def _submit(self, handler: Task) -> None:
+        run = object()
+        try:
+            self._busy.add(run)
+            self._pool.submit(self._run_handler, handler, run)
+        except BaseException as error:
+            self._busy.discard(run)
+            if not isinstance(error, RuntimeError) or not self._is_shutdown:
+                raise
+            # It was shut down just now, and this was taken already.
+            self._run_handler(handler, run)
 
     def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:
         return lambda: self._failed is not None or condition()
 
-    def _run_handler(self, handler: Task) -> None:
+    def _run_handler(self, handler: Task, run: object) -> None:
         try:
             handler()
             if handler.done():
@@ -569,7 +561,7 @@ class MultiThreadedExecutor(Executor):
         except BaseException as error:  # such as SystemExit, which a task does not keep
             self._failed = error
         finally:
-            self._busy.discard(handler)
+            self._busy.discard(run)
             if self._ready or self._failed is not None:
                 self.wake()
 

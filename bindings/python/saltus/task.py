@@ -51,14 +51,12 @@ class Future(Generic[T]):
     (True, 5)
     """
 
-    # Of the class, too, for one that is interrupted before it has its own, and collected.
-    _exception: BaseException | None = None
-    _exception_fetched = False
-
     def __init__(self, *, executor: Any = None) -> None:
         self._done = False
         self._cancelled = False
         self._result: Any = None
+        self._exception: BaseException | None = None
+        self._exception_fetched = False
         self._callbacks: list[Callable[[Future], None]] = []
         self._lock = threading.Lock()
         self._executor: Callable[[], Any] = weakref.ref(executor) if executor is not None else _ignore
@@ -153,23 +151,10 @@ class Future(Generic[T]):
             warnings.warn(f"Unhandled exception in done callback: {error}", RuntimeWarning, stacklevel=2)
 
     def _run_callbacks(self) -> None:
-        # One by one: if one is interrupted, the others wait for the next time.
-        while True:
-            with self._lock:
-                if not self._callbacks:
-                    return
-                callback = self._callbacks.pop(0)
+        with self._lock:
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
             self._run(callback)
-
-
-class _Step:
-    """One step of a task, on this thread, maybe within a step of another."""
-
-    __slots__ = ("is_within", "thread")
-
-    def __init__(self) -> None:
-        self.is_within = _stepping.is_on
-        self.thread = threading.get_ident()
 
 
 class Task(Future[T]):
@@ -190,24 +175,31 @@ class Task(Future[T]):
         self._handler: Any = handler
         self._args, self._kwargs = args or (), kwargs or {}
         self._is_coroutine = inspect.iscoroutine(handler)
-        #: The step that runs, if one does. As in a callback group, one instruction begins it and says which.
-        self._running: dict[str, _Step] = {}
+        self._running = threading.Lock()
 
     def __call__(self) -> None:
         """Runs it until it ends or waits for something; then it comes back by itself."""
-        step = _Step()
+        if not self._running.acquire(blocking=False):
+            return
         awaited: Any = self
         try:
-            if self._running.setdefault("step", step) is not step or self._done:
-                return
-            awaited = self._advance(step)
-        except BaseException as error:
-            if self._is_waiting():
-                # Not the coroutine has raised this, but a signal handler around it.
-                raise
             if self._done:
-                self._run_callbacks()
-                raise
+                return
+            if self._cancelled:
+                self._close()
+            elif self._is_coroutine:
+                _stepping.is_on = True
+                try:
+                    awaited = self._handler.send(None)
+                finally:
+                    _stepping.is_on = False
+            else:
+                self.set_result(self._handler(*self._args, **self._kwargs))
+                self._forget()
+        except StopIteration as end:
+            self.set_result(end.value)
+            self._forget()
+        except BaseException as error:
             self.set_exception(error)
             self._forget()
             if not isinstance(error, Exception):
@@ -215,37 +207,12 @@ class Task(Future[T]):
                 self._exception_fetched = True
                 raise
         finally:
-            _stepping.is_on = step.is_within
-            if self._running.get("step") is step:
-                self._running.clear()
+            self._running.release()
         # Not before it can run again: what it waits for may be there already.
         if isinstance(awaited, Future) and awaited is not self:
             awaited.add_done_callback(self._resume)
         elif awaited is not self:
             self._resume()
-
-    def _advance(self, step: _Step) -> Any:
-        """One step. What it waits for, or itself if it is over."""
-        if self._cancelled:
-            self._close()
-            return self
-        if self._is_coroutine:
-            try:
-                _stepping.is_on = True
-                return self._handler.send(None)
-            except StopIteration as end:
-                result = end.value
-            finally:
-                _stepping.is_on = step.is_within
-        else:
-            result = self._handler(*self._args, **self._kwargs)
-        self.set_result(result)
-        self._forget()
-        return self
-
-    def _is_waiting(self) -> bool:
-        """Whether it is a coroutine that has not begun, or not ended."""
-        return self._is_coroutine and self._handler is not None and self._handler.cr_frame is not None
 
     def _resume(self, _: Any = None) -> None:
         executor = self._executor()
@@ -253,7 +220,8 @@ class Task(Future[T]):
             executor._run_soon(self)
 
     def _close(self) -> None:
-        if self._is_coroutine:
+        # It comes here once more for each time that it is cancelled, and when what it waited for is there.
+        if self._is_coroutine and self._handler is not None:
             self._handler.close()
         self._forget()
 
@@ -261,16 +229,9 @@ class Task(Future[T]):
         # What it closes over may be large.
         self._handler, self._args, self._kwargs = None, (), {}
 
-    def _give_up_step(self) -> None:
-        """Has it run again though a step on this thread seems to run: an exception ended that between instructions."""
-        step = self._running.get("step")
-        if step is not None and step.thread == threading.get_ident():
-            _stepping.is_on = step.is_within
-            self._running.clear()
-
     def executing(self) -> bool:
         """Whether it runs now."""
-        return bool(self._running)
+        return self._running.locked()
 
     def cancel(self) -> None:
         """Gives it up; a coroutine that waits is closed."""

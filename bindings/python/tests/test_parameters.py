@@ -133,6 +133,19 @@ def test_who_keeps_a_callback_of_a_clock_and_has_it_is_collected(saltus, node):
     assert called == [1]
 
 
+def test_a_callback_of_a_clock_that_was_unregistered_is_not_kept(node):
+    def jumped(_):
+        pass
+
+    change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
+    handle = node.get_clock().create_jump_callback(change, post_callback=jumped)
+    handle.unregister()
+    gone = weakref.ref(jumped)
+    del jumped
+    gc.collect()
+    assert gone() is None
+
+
 class OfParameters:
     """A node whose parameter is set by another, both spun here, with a callback around that."""
 
