@@ -15,7 +15,7 @@ from typing import Any
 
 from saltus import _native
 from saltus._aliases import AliasLoader
-from saltus.exceptions import InterfaceError
+from saltus.exceptions import InterfaceError, NoTypeSupportImportedException
 
 #: The package below which all interfaces are found.
 HOME = "saltus.msgs"
@@ -130,6 +130,14 @@ def _make_action(package: str, short: str) -> type:
         "Impl": type("Impl", (_NotInstantiable,), implied),
     }
     return type(short, (_NotInstantiable,), namespace)
+
+
+def parts_of(action_type: Any) -> Any:
+    """The services and messages that an action class consists of."""
+    parts = getattr(action_type, "Impl", None)
+    if parts is None:
+        raise NoTypeSupportImportedException(f"{action_type!r} is no action class")
+    return parts
 
 
 class _KindModule(types.ModuleType):

@@ -53,6 +53,11 @@ def _support(message_type: Any) -> Any:
     return support
 
 
+def _check_callable(callback: Any) -> None:
+    if not callable(callback):
+        raise TypeError(f"{callback!r} is not a callable object")
+
+
 def _message_support(message_type: Any) -> Any:
     """The same, of a class of messages and no other."""
     support = _support(message_type)
@@ -300,6 +305,7 @@ class Node(NodeParameters):
         callback_group: CallbackGroup | None = None,
     ) -> Service[Any]:
         """A server; ``callback(request, response)`` returns the response, and may be a coroutine."""
+        _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         group = callback_group or self._default_callback_group
         service = Service(self, native, srv_type, callback, qos_profile, group)
@@ -316,6 +322,7 @@ class Node(NodeParameters):
         callback_group: CallbackGroup | None = None,
     ) -> DeferredService[Any]:
         """A server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
+        _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
         self._saltus_entities.append(service)

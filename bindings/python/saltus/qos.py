@@ -254,7 +254,8 @@ class QoSProfile:
         """As the native module takes it."""
         return (
             int(self._history),
-            self._depth,
+            # None is as long as this.
+            min(self._depth, 2**32 - 1),
             int(self._reliability),
             int(self._durability),
             int(self._liveliness),

@@ -75,6 +75,12 @@ impl Loan {
         Ok(array.clone_ref(py))
     }
 
+    #[expect(clippy::unused_self, reason = "a method of Python's")]
+    fn __setattr__(&self, name: &str, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let what = format!("a loan's arrays are written in place: loan.{name}[:] = ...");
+        Err(pyo3::exceptions::PyAttributeError::new_err(what))
+    }
+
     /// Sends the message. Nothing else may refer to its arrays: a variable, or a view (``loan.data[10:]``).
     fn publish(&self, py: Python<'_>) -> PyResult<()> {
         let memory = self.memory.bind(py);

@@ -1,10 +1,12 @@
 """Nodes: topics, services, timers, parameters, the graph, and who runs callbacks."""
 
+import re
 import threading
 import time
 
 import numpy as np
 import pytest
+from saltus.action import ActionClient, ActionServer
 from saltus.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from saltus.clock import Clock, ClockChange, ClockType, JumpThreshold
 from saltus.duration import Duration
@@ -17,6 +19,7 @@ from saltus.exceptions import (
     InvalidHandle,
     InvalidNodeNameException,
     InvalidPeriodError,
+    InvalidServiceNameException,
     InvalidTopicNameException,
     LoanInUseError,
     NoServerError,
@@ -28,6 +31,7 @@ from saltus.exceptions import (
 )
 from saltus.executors import Executor
 from saltus.msgs.builtin_interfaces.msg import Time as TimeMessage
+from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
 from saltus.msgs.rcl_interfaces.msg import Log, SetParametersResult
 from saltus.msgs.rosgraph_msgs.msg import Clock as ClockMessage
@@ -99,6 +103,8 @@ def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
     with pytest.raises(LoanInUseError):
         image.publish()
     loan = publisher.loan(Image(), data=8)
+    with pytest.raises(AttributeError, match=r"loan\.data\[:\] = "):
+        loan.data = bytes(8)
     view = loan.data[2:]
     with pytest.raises(LoanInUseError, match="array 'data', or a view of it, is still in use"):
         loan.publish()
@@ -635,3 +641,25 @@ def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
 def test_a_timer_needs_a_period(node, period):
     with pytest.raises(InvalidPeriodError):
         node.create_timer(period, print)
+
+
+def test_what_is_wrong_is_said_of_what_it_is(node):
+    for error, said, make in (
+        (InvalidServiceNameException, "invalid service name `bad name`", lambda: node.create_client(AddTwoInts, "bad name")),
+        (InvalidServiceNameException, "invalid service name `a//b`", lambda: ActionClient(node, Fibonacci, "a//b")),
+        (InvalidTopicNameException, "invalid topic name `bad name`", lambda: node.create_publisher(String, "bad name", 1)),
+        (NoTypeSupportImportedException, "is no action class", lambda: ActionClient(node, AddTwoInts, "x")),
+        (NoTypeSupportImportedException, "is no action class", lambda: ActionServer(node, String, "x", print)),
+        (TypeError, "None is not a callable", lambda: node.create_service(AddTwoInts, "x", None)),
+        (NoServerError, "wait_for_service()", lambda: node.create_client(AddTwoInts, "x").call(AddTwoInts.Request())),
+        (NoServerError, "wait_for_server()", lambda: ActionClient(node, Fibonacci, "x").send_goal_async(Fibonacci.Goal()).result()),
+    ):
+        with pytest.raises(error, match=re.escape(said)):
+            make()
+
+
+def test_a_depth_may_be_as_large_as_one_likes(saltus, node):
+    heard = []
+    node.create_subscription(String, "news", lambda message: heard.append(message.data), 10**12)
+    node.create_publisher(String, "news", 10).publish(String(data="good"))
+    spin_until(saltus, [node], lambda: heard == ["good"])

@@ -284,7 +284,9 @@ impl Node {
 
     /// The full name of a service that the program calls `name`, as the user has remapped it.
     pub fn resolve_service_name(&self, name: &str) -> Result<TopicName, NameError> {
-        self.0.remaps.service(TopicName::expand(name, self.name())?, self.name())
+        TopicName::expand(name, self.name())
+            .and_then(|name| self.0.remaps.service(name, self.name()))
+            .map_err(|error| NameError { kind: "service name", ..error })
     }
 
     pub(crate) fn entry(&self) -> &NodeEntry {

@@ -44,7 +44,7 @@ pub enum NameErrorReason {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind} `{name}`: {reason} (at byte {position})")]
 pub struct NameError {
-    /// "node name", "topic name" or "namespace".
+    /// "node name", "topic name", "service name" or "namespace".
     pub kind: &'static str,
     /// The name as given.
     pub name: String,

@@ -8,7 +8,7 @@ import uuid
 import weakref
 from typing import Any, Callable
 
-from saltus._interfaces import class_of
+from saltus._interfaces import class_of, parts_of
 from saltus.action.server import GoalStatus
 from saltus.client import follow
 from saltus.qos import (
@@ -132,7 +132,7 @@ class ActionClient:
         status_sub_qos_profile: QoSProfile = qos_profile_action_status_default,
     ) -> None:
         self._node, self._action_type, self._action_name = node, action_type, action_name
-        parts = action_type.Impl
+        parts = parts_of(action_type)
         name = node.resolve_service_name(action_name) + "/_action"
         group = callback_group or node.default_callback_group
 

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, Callable
 
 from saltus import _native
-from saltus._interfaces import class_of
+from saltus._interfaces import class_of, parts_of
 from saltus.clock import Clock, ClockType
 from saltus.exceptions import ClientGoneError, GoalStateError
 from saltus.qos import (
@@ -183,7 +183,7 @@ class ActionServer:
         self.register_goal_callback(goal_callback)
         self.register_cancel_callback(cancel_callback)
         self.register_execute_callback(execute_callback)
-        parts = action_type.Impl
+        parts = parts_of(action_type)
         name = node.resolve_service_name(action_name) + "/_action"
         group = callback_group or node.default_callback_group
 

@@ -15,11 +15,16 @@ use saltus_shm::{OpenError, PublishError, Sample};
 
 use super::client::Core;
 
+/// What waits for a server: the services of an action are waited for together.
+fn waiter(service: &str) -> &'static str {
+    if service.contains("/_action/") { "wait_for_server" } else { "wait_for_service" }
+}
+
 /// Why a call has no response.
 #[derive(Clone, thiserror::Error)]
 pub enum CallError {
     /// Nobody serves it.
-    #[error("no server for service '{service}': start one, or wait for it with wait_for_service()")]
+    #[error("no server for service '{service}': start one, or wait for it with {}()", waiter(service))]
     NoServer {
         /// Its name.
         service: String,
