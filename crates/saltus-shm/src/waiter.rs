@@ -142,18 +142,25 @@ impl Waiter {
 
     /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has come, and takes
     /// the classes that are ready. Returns at once if it was inherited over `fork`.
+    ///
+    /// It may return 0 before, too: for a signal, or for a wake that came so late that what it was for had been taken
+    /// at a look. The caller waits again.
     pub fn wait(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
         if self.is_forked() {
             return 0;
         }
         let ready = self.look(strategy, deadline);
         let is_over = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
-        if ready == 0 && !is_over && self.doorbell.park(Bed::Word) {
-            tighten_timer_slack();
-            futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
-            return self.collect_after_sleep(deadline);
+        if ready != 0 || is_over {
+            return ready;
         }
-        ready
+        if !self.doorbell.park(Bed::Word) {
+            // It was rung since the look.
+            return self.doorbell.collect();
+        }
+        tighten_timer_slack();
+        futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
+        self.collect_after_sleep(deadline)
     }
 
     /// How long before a monotonic `deadline` in nanoseconds a thread with that strategy does best to end its wait, and

@@ -45,7 +45,9 @@ fn every_strategy_wakes_for_each_of_many_messages() {
                     if let Some(sample) = reply.take() {
                         break sample;
                     }
-                    assert_ne!(ping.wait(strategy, None) & (1 << 3), 0);
+                    let ready = ping.wait(strategy, None);
+                    // A wake may come when its message was taken already.
+                    assert!(ready == 0 || ready == 1 << 3, "{ready:#x}");
                 };
                 assert_eq!(*sample, [i]);
             }
