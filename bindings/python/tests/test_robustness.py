@@ -88,7 +88,8 @@ def test_ctrl_c_ends_every_wait(way, domain):
 
 def test_a_request_to_terminate_shuts_down_and_the_program_goes_on():
     code, out, _ = ends("spin", signal.SIGTERM)
-    assert (code, out) == (0, ["shut down False", "over"])
+    # Between two waits, or before the first, a spin finds that it is over.
+    assert (code, out) in ((0, [how, "over"]) for how in ("shut down False", "returned"))
 
 
 def test_who_is_interrupted_in_a_wait_finds_the_context_ended():
