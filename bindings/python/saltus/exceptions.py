@@ -34,6 +34,10 @@ class ForkedError(SaltusError, RuntimeError):
     """It was made before ``fork``, in another process. Call ``init()`` and make it anew in the child."""
 
 
+class ExpelledError(SaltusError, RuntimeError):
+    """Its context can't take part in the graph any more. Call ``shutdown()`` and ``init()``, and make it anew."""
+
+
 class OutOfMemoryError(SaltusError, MemoryError):
     """Shared memory is full."""
 

@@ -42,7 +42,11 @@ pub(crate) fn context(error: ContextError) -> PyErr {
 }
 
 pub(crate) fn open(error: OpenError) -> PyErr {
-    let class = if matches!(error, OpenError::Forked) { "ForkedError" } else { "OutOfMemoryError" };
+    let class = match error {
+        OpenError::Forked => "ForkedError",
+        OpenError::Expelled { .. } => "ExpelledError",
+        OpenError::Memory(_) => "OutOfMemoryError",
+    };
     exception(class, error)
 }
 
@@ -79,6 +83,7 @@ pub(crate) fn publish(error: PublishError) -> PyErr {
         PublishError::QueueFull { .. } => "QueueFullError",
         PublishError::Unmatched => "PublishError",
         PublishError::Forked => "ForkedError",
+        PublishError::Expelled { .. } => "ExpelledError",
     };
     exception(class, error)
 }

@@ -389,9 +389,7 @@ impl Core {
     fn pick(&mut self) -> Result<Option<Pick>, SpinError> {
         let Self { waiter, entries, .. } = self;
         if let Some(waiter) = waiter {
-            if waiter.is_forked() {
-                return Err(SpinError::Open(OpenError::Forked));
-            }
+            waiter.check()?;
             let ready = entries.collect(waiter);
             self.mark(ready);
         }

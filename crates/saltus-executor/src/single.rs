@@ -339,9 +339,7 @@ impl SingleThreadedExecutor {
 
     /// Runs everything that is ready, once. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
-        if self.waiter.is_forked() {
-            return Err(SpinError::Open(OpenError::Forked));
-        }
+        self.waiter.check()?;
         // Kept until the end of the pass: a callback may panic.
         self.ready |= self.entries.collect(&mut self.waiter);
         let (ready, mut again) = (self.ready, 0);

@@ -11,8 +11,8 @@ use std::{
 };
 
 use saltus_shm::{
-    Channel, DomainId, Graph, GraphEvent, JoinError, OpenError, Participant, Signals, Waiter, Waker,
-    WeakParticipant, on_termination,
+    Channel, DomainId, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant, Signals, Waiter,
+    Waker, WeakParticipant, group_id, on_termination,
 };
 
 use crate::{
@@ -41,6 +41,9 @@ pub enum ContextError {
     /// The command line has an argument for ROS that is none.
     #[error(transparent)]
     Args(#[from] ArgsError),
+    /// The group of users that is to share the graph does not exist.
+    #[error("expected SALTUS_GROUP to be a group of users, found `{0}`; `getent group` lists them")]
+    Group(String),
     /// Shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
@@ -57,6 +60,7 @@ saltus_types::debug_as_display!(ContextError);
 pub struct ContextOptions {
     domain: Option<u32>,
     folder: Option<PathBuf>,
+    group: Option<String>,
     signals: Signals,
     logging: bool,
     rosout: bool,
@@ -68,6 +72,7 @@ impl Default for ContextOptions {
         Self {
             domain: None,
             folder: None,
+            group: None,
             signals: Signals::ALL,
             logging: true,
             rosout: true,
@@ -87,6 +92,13 @@ impl ContextOptions {
     /// (`/dev/shm` if it is unset). It must lie on a memory file system.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
+        self
+    }
+
+    /// The group of users that shares the graph, by name or number, instead of the one that `SALTUS_GROUP` names.
+    /// Without either the graph is the effective user's own.
+    pub fn group(mut self, group: impl Into<String>) -> Self {
+        self.group = Some(group.into());
         self
     }
 
@@ -137,7 +149,18 @@ impl ContextOptions {
             }
             id.folder = folder;
         }
+        if let Some(group) = self.group_id()? {
+            id.owner = GraphOwner::Group(group);
+        }
         Ok(id)
+    }
+
+    /// The group of users that shares the graph, if there is one.
+    fn group_id(&self) -> Result<Option<u32>, ContextError> {
+        let group = self.group.clone().or_else(|| std::env::var("SALTUS_GROUP").ok());
+        let Some(group) = group.filter(|group| !group.is_empty()) else { return Ok(None) };
+        let id = group_id(&group).ok().flatten();
+        id.map(Some).ok_or(ContextError::Group(group))
     }
 
     /// Joins the graph.
@@ -353,8 +376,11 @@ fn describe(event: &GraphEvent) -> String {
             "Incompatible types on topic '{}': here {} ({}), there {} ({}). No messages will be exchanged",
             local.topic, local.type_name, local.type_hash, remote.type_name, remote.type_hash
         ),
-        GraphEvent::Unreachable { process, reason } => {
-            format!("Can't use the shared memory of process {process:016x}: {reason}")
+        GraphEvent::Unreachable { process, pid, reason } => {
+            format!("Can't use the shared memory of process {pid} (member {process:016x}): {reason}")
+        }
+        GraphEvent::Expelled { reason } => {
+            format!("This context can't take part in its graph any more: {reason}. Open a new one")
         }
         GraphEvent::Unreadable { process, entries } => format!(
             "{entries} entries of process {process:016x} can't be read: does it run another version of Saltus?"

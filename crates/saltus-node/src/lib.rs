@@ -45,9 +45,10 @@ pub use saltus_param::{
 };
 pub use saltus_shm::{
     Channel, ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph,
-    GraphEvent, Latency, Loan, Meetings, Mismatch, NodeInfo, OpenError, Placement, PlacementError, PollFd,
-    PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, Signals,
-    SubscriptionStatus, WaitStrategy, Waiter, Waker, monotonic_now, restore_termination, system_now,
+    GraphEvent, GraphOwner, Latency, Loan, Meetings, Mismatch, NodeInfo, OpenError, Placement,
+    PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample,
+    SchedulingPolicy, Signals, SubscriptionStatus, UnreachableMember, WaitStrategy, Waiter, Waker,
+    monotonic_now, restore_termination, system_now,
 };
 pub use saltus_types::Severity;
 pub use service::{

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use saltus_types::{Gid, LossCause, Losses};
 
-use crate::{latency::Histogram, os::segment::Shared};
+use crate::{latency::Histogram, os::mapping::Shared};
 
 /// The counts of a publisher or subscription, in its process's segment. All-zero is a fresh one.
 #[derive(Debug)]

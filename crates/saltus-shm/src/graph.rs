@@ -6,8 +6,10 @@ use saltus_types::{QoS, QosMismatch, TypeHash};
 
 use crate::{
     Channel, EndpointInfo, EndpointKind, NodeInfo,
-    domain::{Domain, DomainId},
-    own::{is_alive, open_segment},
+    header::SegmentHeader,
+    membership::{DomainId, Place},
+    os::{process::ProcessId, segment::Segment},
+    protocol::membership::MemberInfo,
     registry::{Entry, RegistryView},
 };
 
@@ -30,10 +32,10 @@ impl Graph {
     /// Looks at a domain from outside, without taking part in it.
     pub fn observe(domain: DomainId) -> io::Result<Self> {
         let mut graph = Self::default();
-        let Some(domain) = open_domain(domain)? else { return Ok(graph) };
-        for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
-            // One that leaves meanwhile is as good as gone.
-            let Ok(segment) = open_segment(domain.id(), process) else { continue };
+        let Some(place) = open_place(&domain)? else { return Ok(graph) };
+        for (_, segment) in living_members(&place) {
+            // `saltus doctor` names those that can't be read.
+            let Ok(segment) = segment else { continue };
             let mut view = RegistryView::default();
             view.refresh(&segment).added.iter().for_each(|entry| graph.add(entry));
         }
@@ -92,15 +94,26 @@ impl Graph {
     }
 }
 
-/// A domain to look at; `None` if nobody has been there yet.
-pub(crate) fn open_domain(domain: DomainId) -> io::Result<Option<Domain>> {
-    let folder = domain.folder.clone();
-    match Domain::open_existing(domain) {
-        Ok(domain) => Ok(Some(domain)),
-        // Only the file is missing.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => Ok(None),
-        Err(error) => Err(error),
+/// A domain to look at; `None` if nobody is there.
+pub(crate) fn open_place(domain: &DomainId) -> io::Result<Option<Place>> {
+    match Place::open(domain) {
+        // A folder that is missing is a mistake of the user, and not an empty domain.
+        Ok(None) => std::fs::metadata(&domain.folder).map(|_| None),
+        other => other,
     }
+}
+
+/// The members of a domain that are not known to be dead or to have left, with their memory as far as it can be
+/// opened.
+pub(crate) fn living_members(place: &Place) -> impl Iterator<Item = (MemberInfo, io::Result<Segment>)> {
+    let this = ProcessId::current();
+    place.members().into_iter().filter_map(move |member| {
+        let segment = place.open_segment(&member, this);
+        let has_left =
+            |segment: &Segment| segment.get::<SegmentHeader>(0).is_some_and(|header| header.state.has_left());
+        let is_gone = segment.as_ref().is_ok_and(has_left) || place.is_dead(&member, this);
+        (!is_gone).then_some((member, segment))
+    })
 }
 
 /// Something about the graph that a user should know.
@@ -122,10 +135,12 @@ pub enum GraphEvent {
         /// The other.
         remote: EndpointInfo,
     },
-    /// Another process's file can't be used; it is tried again every 50 ms.
+    /// A member's memory can't be used; it is tried again every 50 ms.
     Unreachable {
-        /// The process's id in the domain.
+        /// The member's id in the domain.
         process: u64,
+        /// Its process, in that process's PID namespace.
+        pid: u32,
         /// Why not.
         reason: String,
     },
@@ -135,6 +150,11 @@ pub enum GraphEvent {
         process: u64,
         /// How many entries.
         entries: usize,
+    },
+    /// This context can't take part any more. Its handles answer with errors from now on.
+    Expelled {
+        /// Why not.
+        reason: String,
     },
     /// A subscription can't be connected.
     NotConnected {

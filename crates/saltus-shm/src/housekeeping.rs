@@ -1,167 +1,224 @@
 //! The one thread per context that does what must be done while nobody spins: getting to know
-//! newcomers, serving late joiners, noticing death, sweeping.
+//! newcomers, serving late joiners, noticing the end of peers, and keeping this member listed.
 //!
-//! It is parked in a poll on its bell and on a pidfd per peer, so the death of a peer wakes it at
-//! once. A process of another PID namespace can't be watched that way; its file lock is looked at
-//! every 50 ms while there is one. So is one whose file could not be opened yet.
+//! It sleeps in a poll on its own pipe, and per peer on a writing end of the peer's pipe and on a pidfd. Both
+//! only say that a peer may be gone: what counts is the proof (see [`crate::membership`]). Once a second it
+//! looks whether this member can still be found by those who join.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
     io,
-    os::{fd::AsFd, fd::OwnedFd, unix::fs::MetadataExt},
-    sync::{Arc, LazyLock, atomic::Ordering},
+    os::fd::AsFd,
+    sync::{Arc, atomic::Ordering},
     thread::JoinHandle,
 };
 
-use rustix::{
-    event::{PollFd, PollFlags, poll},
-    process::{Pid, PidfdFlags, pidfd_open},
-};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
     link::Link,
+    membership::{Standing, process_of},
     os::{
-        bell::Bell,
         clock::{monotonic_now, timespec},
+        process::ProcessWatch,
+        wake_pipe::WakePipe,
     },
-    own::{is_alive, is_own},
     presence::{Presence, WeakPresence},
     protocol::doorbell::Bed,
     shared::Shared,
 };
 
-/// How often those are looked at that can't be watched, in nanoseconds.
-const LOOK: u64 = 50_000_000;
-/// It recurses into nothing deep; the default of 8 MiB would count in nobody's favour.
+/// How often this member looks whether it is still listed, in nanoseconds.
+const CHECK_PERIOD: u64 = 1_000_000_000;
+/// How often members are tried again whose memory could not be opened, in nanoseconds.
+const RETRY_PERIOD: u64 = 50_000_000;
+/// When a proof is first looked for again after a hint, in nanoseconds. The pause doubles up to
+/// [`RETRY_PERIOD`]: a process that ends closes its descriptors one after the other.
+const FIRST_PAUSE: u64 = 1_000_000;
+/// The size of the thread's stack. It calls nothing deep, and the default of 8 MiB would be wasted.
 const STACK: usize = 256 << 10;
 
-/// The identity of this process's PID namespace, 0 if the system does not tell.
-pub(crate) fn pid_namespace() -> u64 {
-    static NAMESPACE: LazyLock<u64> =
-        LazyLock::new(|| std::fs::metadata("/proc/self/ns/pid").map_or(0, |meta| meta.ino()));
-    *NAMESPACE
+/// How the end of a peer is noticed.
+#[derive(Debug)]
+struct Watch {
+    link: Arc<Link>,
+    /// `None` if the system does not let its process be watched.
+    process: Option<ProcessWatch>,
+    suspicion: Option<Suspicion>,
 }
 
-/// How the death of a peer is noticed.
-#[derive(Debug)]
-enum Watch {
-    /// Its pidfd becomes readable.
-    Pidfd(OwnedFd),
-    /// Its file lock is looked at.
-    Lock,
-    /// It is a context of this process and says so itself.
-    Own,
+/// A peer may be gone, and no proof of it was found yet.
+#[derive(Clone, Copy, Debug)]
+struct Suspicion {
+    /// When to look again, in monotonic nanoseconds.
+    look_at: u64,
+    pause: u64,
 }
 
 impl Watch {
-    fn of(link: &Link) -> Self {
-        if is_own(link.process) {
-            return Self::Own;
+    fn new(shared: &Shared, link: Arc<Link>) -> Self {
+        let listed = shared.membership.others().into_iter().find(|member| member.id == link.process);
+        let open = |member| ProcessWatch::open(process_of(&member), shared.membership.process());
+        // Without descriptors left the pipe alone must do.
+        let process = listed.and_then(|member| open(member).ok().flatten());
+        Self { link, process, suspicion: None }
+    }
+
+    /// Whether the kernel says that the peer is dead.
+    fn is_dead(&self) -> bool {
+        self.link.is_unlocked() || self.process.as_ref().is_some_and(ProcessWatch::has_ended)
+    }
+
+    /// What a poll reports an event of when the peer may be gone.
+    fn hints(&self) -> impl Iterator<Item = PollFd<'_>> {
+        let pipe = self.link.end().map(|pipe| PollFd::new(pipe, PollFlags::empty()));
+        let process = self.process.as_ref().map(|process| PollFd::new(process, PollFlags::IN));
+        pipe.into_iter().chain(process)
+    }
+
+    fn has_hint(&self) -> bool {
+        let mut hints: Vec<PollFd<'_>> = self.hints().collect();
+        poll(&mut hints, Some(&timespec(0))).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Looks for a proof, after a hint. Notes when to look again if there is none.
+    fn examine(&mut self, now: u64) -> bool {
+        if self.is_dead() {
+            return true;
         }
-        let namespace = link.header.pid_namespace.load(Ordering::Relaxed);
-        let pid = Pid::from_raw(link.header.pid.load(Ordering::Relaxed) as i32);
-        match pid {
-            Some(pid) if namespace == pid_namespace() && namespace != 0 => {
-                pidfd_open(pid, PidfdFlags::empty()).map_or(Self::Lock, Self::Pidfd)
-            }
-            _ => Self::Lock,
-        }
+        let pause = self.suspicion.map_or(FIRST_PAUSE, |before| (before.pause * 2).min(RETRY_PERIOD));
+        self.suspicion = self.has_hint().then(|| Suspicion { look_at: now + pause, pause });
+        false
     }
 }
 
-/// Starts the thread. It ends when the participant's `stop` is set and its bell is rung.
-pub(crate) fn spawn(presence: &Presence, bell: Arc<Bell>) -> io::Result<JoinHandle<()>> {
+/// Starts the thread. It ends when the participant's `stop` is set and its pipe is rung.
+pub(crate) fn spawn(presence: &Presence, pipe: Arc<WakePipe>) -> io::Result<JoinHandle<()>> {
     let (shared, presence) = (presence.shared.clone(), Arc::downgrade(presence));
     let thread = std::thread::Builder::new().name("saltus-house".into()).stack_size(STACK);
     crate::os::thread::spawn(thread, move || {
-        Housekeeper { shared, presence, bell, watches: HashMap::new(), looked_at: 0 }.run();
+        let (watches, check_at) = (HashMap::new(), monotonic_now() + CHECK_PERIOD);
+        Housekeeper { shared, presence, pipes: vec![pipe], watches, check_at, retry_at: 0 }.run();
     })
 }
 
 struct Housekeeper {
     shared: Arc<Shared>,
     presence: WeakPresence,
-    bell: Arc<Bell>,
+    /// The pipes that peers ring. The last is the one that newcomers find; those before it had a name once.
+    pipes: Vec<Arc<WakePipe>>,
     watches: HashMap<u64, Watch>,
-    /// When those were last looked at that can't be watched, in monotonic nanoseconds.
-    looked_at: u64,
+    /// When to look next whether this member is listed, in monotonic nanoseconds.
+    check_at: u64,
+    /// When to try next those whose memory could not be opened.
+    retry_at: u64,
 }
 
 impl Housekeeper {
     fn run(mut self) {
         loop {
             let timeout = self.shared.monitor();
-            let woken = self.sleep(timeout);
+            let is_woken = self.sleep(timeout);
             if self.shared.stop.load(Ordering::Acquire) {
                 return;
             }
-            if woken {
+            self.shared.relay_rings();
+            if monotonic_now() >= self.check_at && !self.check() {
+                return;
+            }
+            if is_woken {
                 self.shared.sync(&self.presence);
             }
         }
     }
 
-    /// Sleeps until rung, a peer has died, or the time in nanoseconds has passed. Whether it was
-    /// anything but the time.
+    /// Looks whether this member is listed. `false` if it can't take part any more.
+    fn check(&mut self) -> bool {
+        self.check_at = monotonic_now() + CHECK_PERIOD;
+        let Some(pipe) = self.pipes.last() else { return true };
+        match self.shared.membership.check(pipe) {
+            Standing::Listed | Standing::Unlisted => true,
+            Standing::Relisted(pipe) => {
+                if let Some(pipe) = pipe.map(Arc::new) {
+                    self.shared.link.add_own_pipe(crate::header::HOUSEKEEPING_PIPE, &pipe);
+                    self.pipes.push(pipe);
+                }
+                // Others may have listed themselves there before.
+                self.shared.sync(&self.presence);
+                true
+            }
+            Standing::Expelled { reason, is_taken_back } => {
+                self.shared.expel(reason, is_taken_back);
+                false
+            }
+        }
+    }
+
+    /// Sleeps until rung, a peer has ended, or the time in nanoseconds has passed. Whether the graph must be
+    /// looked at.
     fn sleep(&mut self, timeout: Option<u64>) -> bool {
         self.watch_peers();
-        let doorbell = &self.shared.link.header.housekeeping;
-        let mut woken = true;
-        if doorbell.park(Bed::Pipe) {
-            let (dead, rung) = self.poll(timeout);
-            woken = rung || !dead.is_empty();
-            dead.into_iter().for_each(|process| self.shared.bury_process(process));
+        let mut is_woken = true;
+        if self.shared.link.header.housekeeping.park(Bed::Pipe) {
+            is_woken = self.poll(timeout);
         }
-        self.bell.clear();
+        self.pipes.iter().for_each(|pipe| pipe.clear());
         // What was rung between the poll and here must be looked at too.
-        self.shared.link.header.housekeeping.collect() != 0 || woken
+        self.shared.link.header.housekeeping.collect() != 0 || is_woken
     }
 
     fn watch_peers(&mut self) {
         let peers = self.shared.peers();
         self.watches.retain(|process, _| peers.iter().any(|link| link.process == *process));
         for link in peers {
-            let Entry::Vacant(place) = self.watches.entry(link.process) else { continue };
-            place.insert(Watch::of(&link));
-            // Dead before it was watched, and its pid perhaps somebody else's by now.
-            if !is_alive(self.shared.domain.id(), link.process) {
-                self.shared.bury_process(link.process);
+            if let Entry::Vacant(place) = self.watches.entry(link.process) {
+                place.insert(Watch::new(&self.shared, link));
             }
         }
     }
 
-    /// Waits, and returns who died, and whether the graph must be looked at anyway.
-    fn poll(&mut self, timeout: Option<u64>) -> (Vec<u64>, bool) {
-        let watched: Vec<(u64, &OwnedFd)> = self
-            .watches
-            .iter()
-            .filter_map(|(process, watch)| match watch {
-                Watch::Pidfd(fd) => Some((*process, fd)),
-                Watch::Lock | Watch::Own => None,
-            })
-            .collect();
-        let by_lock: Vec<u64> = self
-            .watches
-            .iter()
-            .filter(|(_, w)| matches!(w, Watch::Lock))
-            .map(|(process, _)| *process)
-            .collect();
-        let mut fds = vec![PollFd::from_borrowed_fd(self.bell.as_fd(), PollFlags::IN)];
-        fds.extend(watched.iter().map(|(_, fd)| PollFd::new(*fd, PollFlags::IN)));
-        let must_look = !by_lock.is_empty() || self.shared.has_strangers();
-        let until_look = (self.looked_at + LOOK).saturating_sub(monotonic_now());
-        let timeout = timeout.into_iter().chain(must_look.then_some(until_look)).min();
+    /// Waits, and deals with peers that have ended. Whether the graph must be looked at.
+    fn poll(&mut self, timeout: Option<u64>) -> bool {
+        let timeout = self.next_wake(timeout).saturating_sub(monotonic_now());
+        let mut fds: Vec<PollFd<'_>> =
+            self.pipes.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect();
+        let watched = self.watches.values().filter(|watch| watch.suspicion.is_none());
+        fds.extend(watched.flat_map(Watch::hints));
         // An interruption by a signal is a wake-up like any other.
-        let _ = poll(&mut fds, timeout.map(timespec).as_ref());
-        let rung = !fds[0].revents().is_empty();
-        let look = must_look && monotonic_now() >= self.looked_at + LOOK;
-        let by_pidfd = watched.iter().zip(&fds[1..]).filter(|(_, polled)| !polled.revents().is_empty());
-        let unlocked =
-            by_lock.into_iter().filter(|process| look && !is_alive(self.shared.domain.id(), *process));
-        let dead = by_pidfd.map(|((process, _), _)| *process).chain(unlocked).collect();
-        if look {
-            self.looked_at = monotonic_now();
+        let _ = poll(&mut fds, Some(&timespec(timeout)));
+        let (own, hints) = fds.split_at(self.pipes.len());
+        let is_rung = own.iter().any(|polled| !polled.revents().is_empty());
+        let has_hint = hints.iter().any(|polled| !polled.revents().is_empty());
+        let now = monotonic_now();
+        let dead = self.find_dead(now, has_hint);
+        dead.iter().for_each(|process| self.shared.forget_dead(*process));
+        let is_retry = self.shared.has_unreachable() && now >= self.retry_at;
+        if is_retry {
+            self.retry_at = now + RETRY_PERIOD;
         }
-        (dead, rung || look)
+        is_rung || is_retry || !dead.is_empty()
+    }
+
+    /// The peers that are proven dead.
+    fn find_dead(&mut self, now: u64, has_hint: bool) -> Vec<u64> {
+        let mut dead = Vec::new();
+        for (process, watch) in &mut self.watches {
+            let is_due = match watch.suspicion {
+                Some(suspicion) => now >= suspicion.look_at,
+                None => has_hint && watch.has_hint(),
+            };
+            if is_due && watch.examine(now) {
+                dead.push(*process);
+            }
+        }
+        dead
+    }
+
+    /// When there is something to do even if nobody rings, in monotonic nanoseconds.
+    fn next_wake(&self, timeout: Option<u64>) -> u64 {
+        let times = self.watches.values().filter_map(|watch| watch.suspicion.map(|one| one.look_at));
+        let retry = self.shared.has_unreachable().then_some(self.retry_at);
+        let times = times.chain(retry).chain(timeout.map(|timeout| monotonic_now() + timeout));
+        times.fold(self.check_at, u64::min)
     }
 }

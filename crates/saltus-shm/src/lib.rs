@@ -10,13 +10,13 @@
 //! |---|---|
 //! | `protocol` | the three protocols between processes, model-checked: doorbell, queue, record |
 //! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |
-//! | `domain` | who is there, and the right to change that |
+//! | `membership`, `header` | who is there, and the proof that somebody is not |
 //! | `registry` | what each process says of itself |
 //! | `arena`, `slab`, `chunk`, `resources` | the memory of a segment, and whose it is at the moment |
 //! | `publisher`, `loan`, `connection`, `subscription`, `sample`, `waiter` | what the rooms above use |
 //! | `counters`, `latency`, `events`, `monitor` | what is counted, told and watched of them |
-//! | `participant`, `presence`, `shared`, `housekeeping` | this process among the others: joining, leaving, matching, burying |
-//! | `own`, `link` | the contexts of this process, and the way to others |
+//! | `participant`, `presence`, `shared`, `housekeeping` | this process among the others: joining, leaving, matching |
+//! | `link`, `usability` | the way to others, and whether handles may be used |
 //! | `graph`, `report` | what is known of all, and what all have counted |
 //!
 //! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
@@ -40,11 +40,11 @@ mod connection;
 #[cfg(not(loom))]
 mod counters;
 #[cfg(not(loom))]
-mod domain;
-#[cfg(not(loom))]
 mod events;
 #[cfg(not(loom))]
 mod graph;
+#[cfg(not(loom))]
+mod header;
 #[cfg(not(loom))]
 mod housekeeping;
 #[cfg(not(loom))]
@@ -56,11 +56,11 @@ mod link;
 #[cfg(not(loom))]
 mod loan;
 #[cfg(not(loom))]
+mod membership;
+#[cfg(not(loom))]
 mod monitor;
 #[cfg(not(loom))]
 mod os;
-#[cfg(not(loom))]
-mod own;
 #[cfg(not(loom))]
 mod participant;
 #[cfg(not(loom))]
@@ -82,6 +82,8 @@ mod slab;
 #[cfg(not(loom))]
 mod subscription;
 #[cfg(not(loom))]
+mod usability;
+#[cfg(not(loom))]
 mod waiter;
 
 #[cfg(not(loom))]
@@ -89,13 +91,15 @@ mod exports {
     pub use crate::{
         arena::MemoryError,
         chunk::MAX_SUBSCRIPTIONS,
-        domain::DomainId,
         events::EndpointEvent,
         graph::{EventHandler, Graph, GraphEvent},
         latency::Latency,
         loan::Loan,
+        membership::DomainId,
         os::{
             clock::{monotonic_now, system_now},
+            folder::GraphOwner,
+            group::group_id,
             sched::{Placement, PlacementError, SchedulingPolicy},
             signal::{Signals, on_termination, restore_termination},
         },
@@ -105,7 +109,7 @@ mod exports {
         },
         publisher::{PublishError, Publisher, PublisherStatus, RequestId},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
-        report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report},
+        report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember},
         sample::Sample,
         subscription::{Subscription, SubscriptionStatus},
         waiter::{Meetings, WaitStrategy, Waiter, Waker},

@@ -1,99 +1,98 @@
-//! The way to another process: its segment, and how to wake its threads.
+//! The way to a member: its segment, and how to wake its threads.
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicU32, AtomicU64, Ordering},
-    },
+    io,
+    sync::{Arc, Mutex, Weak},
 };
 
 use crate::{
-    domain::DomainId,
+    header::{HOUSEKEEPING_PIPE, SegmentHeader},
+    membership::{Membership, Place},
     os::{
-        bell::{Bell, BellRope},
         fork::Origin,
-        futex,
-        segment::{Mapped, Segment, Shared},
+        futex, lock,
+        process::time_namespace,
+        segment::{Mapped, Segment},
+        wake_pipe::{WakePipe, WakePipeWriter},
     },
     protocol::{
         doorbell::{Doorbell, Wake},
+        membership::MemberInfo,
         port::Port,
     },
+    shared::lock_of,
 };
 
-/// The number of the bell by which a process's housekeeping is woken.
-pub(crate) const HOUSEKEEPING_BELL: u32 = 0;
-/// How many bells of one process are kept open. It has one for its housekeeping, and one for each
-/// executor with file descriptors.
-const MOST_ROPES: usize = 16;
-/// Marks a segment of this version's layout.
-const MAGIC: u64 = 0x5341_4c54_5553_5303;
+/// How many pipes of one peer's executors are kept open.
+const MOST_PIPES: usize = 16;
 
-/// The first page of a segment.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub(crate) struct SegmentHeader {
-    /// Written last: until then the segment is being made.
-    magic: AtomicU64,
-    pub(crate) pid_namespace: AtomicU64,
-    pub(crate) pid: AtomicU32,
-    /// Counts changes of the registry.
-    pub(crate) changes: AtomicU64,
-    /// Wakes the housekeeping thread.
-    pub(crate) housekeeping: Doorbell,
-}
-
-// SAFETY: consists of atomics and a `Shared` type; any bits are valid.
-unsafe impl Shared for SegmentHeader {}
-
-impl SegmentHeader {
-    /// Fills in a header; from now on others use the segment.
-    pub(crate) fn publish(&self, pid: u32, pid_namespace: u64) {
-        self.pid.store(pid, Ordering::Relaxed);
-        self.pid_namespace.store(pid_namespace, Ordering::Relaxed);
-        self.housekeeping.set_pipe(HOUSEKEEPING_BELL);
-        self.magic.store(MAGIC, Ordering::Release);
-    }
-
-    pub(crate) fn is_published(&self) -> bool {
-        self.magic.load(Ordering::Acquire) == MAGIC
-    }
-}
-
-/// A process of the domain, this one included.
+/// A member of the domain, this one included.
 #[derive(Debug)]
 pub(crate) struct Link {
+    /// The member's id.
     pub(crate) process: u64,
     pub(crate) segment: Arc<Segment>,
     pub(crate) header: Mapped<SegmentHeader>,
-    domain: DomainId,
     /// The process that made this.
     pub(crate) origin: Origin,
-    bells: Mutex<Bells>,
+    pipes: Pipes,
 }
 
-/// The ways to wake who sleeps at a pipe.
-#[derive(Debug, Default)]
-struct Bells {
-    /// Those of this process's own: rung even if their names are gone.
-    own: HashMap<u32, Weak<Bell>>,
-    ropes: HashMap<u32, BellRope>,
+/// The ways to wake threads that poll file descriptors.
+#[derive(Debug)]
+enum Pipes {
+    /// Of this member. They are rung even if they have no name.
+    Own(Mutex<HashMap<u32, Weak<WakePipe>>>),
+    Peer {
+        place: Arc<Place>,
+        housekeeping: WakePipeWriter,
+        executors: Mutex<HashMap<u32, WakePipeWriter>>,
+    },
 }
 
 impl Link {
-    /// `None` if the segment is not one, or not yet.
-    pub(crate) fn new(process: u64, segment: Arc<Segment>, domain: DomainId) -> Option<Self> {
-        let header = Mapped::<SegmentHeader>::new(&segment, 0)?;
-        let origin = Origin::here();
-        header.is_published().then(|| Self {
-            process,
-            segment,
-            header,
-            domain,
-            origin,
-            bells: Mutex::default(),
-        })
+    /// The way to this member itself.
+    pub(crate) fn own(member: &Membership) -> io::Result<Self> {
+        Self::new(member.id(), member.segment().clone(), Pipes::Own(Mutex::default()))
+    }
+
+    /// The way to another member; `None` if it has left.
+    ///
+    /// # Errors
+    /// If its memory can't be opened or used, or its pipe can't be opened.
+    pub(crate) fn open(own: &Membership, peer: &MemberInfo) -> io::Result<Option<Self>> {
+        let place = own.place();
+        let segment = Arc::new(place.open_segment(peer, own.process())?);
+        let housekeeping = place.open_pipe(peer.id, HOUSEKEEPING_PIPE)?;
+        let link =
+            Self::new(peer.id, segment, Pipes::Peer { place, housekeeping, executors: Mutex::default() })?;
+        if !link.header.state.takes_part() {
+            return Ok(None);
+        }
+        match link.header.time_namespace() == time_namespace() {
+            true => Ok(Some(link)),
+            false => Err(io::Error::other("its monotonic clock is another: it is in another time namespace")),
+        }
+    }
+
+    fn new(process: u64, segment: Arc<Segment>, pipes: Pipes) -> io::Result<Self> {
+        let header = Mapped::<SegmentHeader>::new(&segment, 0);
+        let header = header.ok_or_else(|| io::Error::other("its memory can't be mapped"))?;
+        Ok(Self { process, segment, header, origin: Origin::here(), pipes })
+    }
+
+    /// What a poll reports an error on when the member is gone; `None` for this member itself.
+    pub(crate) fn end(&self) -> Option<&WakePipeWriter> {
+        match &self.pipes {
+            Pipes::Own(_) => None,
+            Pipes::Peer { housekeeping, .. } => Some(housekeeping),
+        }
+    }
+
+    /// Whether the kernel says that the member is dead, because nobody holds its lock.
+    pub(crate) fn is_unlocked(&self) -> bool {
+        lock::is_held(self.segment.file()).is_ok_and(|held| !held)
     }
 
     /// Wakes whoever waits for this port.
@@ -105,54 +104,60 @@ impl Link {
         }
     }
 
-    /// Wakes the process's housekeeping.
+    /// Wakes the member's housekeeping.
     pub(crate) fn ring_housekeeping(&self) {
         self.ring(&self.header.housekeeping, 0);
     }
 
-    /// Rings a doorbell of this process.
+    /// Rings a doorbell of the member.
     pub(crate) fn ring(&self, doorbell: &Doorbell, class: u32) {
         match doorbell.ring(class) {
             Wake::Awake => {}
             Wake::Futex => futex::wake(doorbell.word()),
-            Wake::Pipe => self.ring_bell(doorbell.pipe()),
+            Wake::Pipe => self.ring_pipe(doorbell.pipe()),
         }
     }
 
-    fn bells(&self) -> MutexGuard<'_, Bells> {
-        self.bells.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Remembers a pipe of this member.
+    pub(crate) fn add_own_pipe(&self, number: u32, pipe: &Arc<WakePipe>) {
+        if let Pipes::Own(own) = &self.pipes {
+            let mut own = lock_of(own);
+            own.retain(|_, pipe| pipe.strong_count() > 0);
+            own.insert(number, Arc::downgrade(pipe));
+        }
     }
 
-    /// Remembers a bell of this process's own.
-    pub(crate) fn own_bell(&self, number: u32, bell: &Arc<Bell>) {
-        let mut bells = self.bells();
-        bells.own.retain(|_, bell| bell.strong_count() > 0);
-        bells.own.insert(number, Arc::downgrade(bell));
+    #[cold]
+    fn ring_pipe(&self, number: u32) {
+        match &self.pipes {
+            Pipes::Own(own) => {
+                let pipe = lock_of(own).get(&number).and_then(Weak::upgrade);
+                pipe.inspect(|pipe| pipe.ring());
+            }
+            Pipes::Peer { housekeeping, .. } if number == HOUSEKEEPING_PIPE => housekeeping.ring(),
+            Pipes::Peer { place, executors, .. } => {
+                if !ring_executor(&mut lock_of(executors), place, self.process, number) {
+                    // The pipe has no name, or this process has no descriptor left. The member's housekeeping
+                    // finds the doorbell that was rung, and rings the pipe itself.
+                    self.ring_housekeeping();
+                }
+            }
+        }
     }
+}
 
-    fn ring_bell(&self, bell: u32) {
-        let mut bells = self.bells();
-        if let Some(own) = bells.own.get(&bell).and_then(Weak::upgrade) {
-            return own.ring();
-        }
-        let ropes = &mut bells.ropes;
-        if let Some(rope) = ropes.get(&bell) {
-            return rope.ring();
-        }
-        let path = self.domain.bell_path(self.process, bell);
-        let opened = BellRope::open(&path).or_else(|error| {
-            // Owners come and go; this process may have no descriptor left but those of the past.
-            ropes.clear();
-            if error.kind() == std::io::ErrorKind::NotFound { Err(error) } else { BellRope::open(&path) }
-        });
-        if ropes.len() >= MOST_ROPES {
-            ropes.clear();
-        }
-        // If it is not there its owner is gone and needs no waking. If this process has no descriptor
-        // left even so, the owner sleeps until the next ring from elsewhere: see docs/containers.md.
-        if let Ok(rope) = opened {
-            rope.ring();
-            ropes.insert(bell, rope);
-        }
+/// Rings the pipe of an executor. `false` if it can't be opened.
+fn ring_executor(open: &mut HashMap<u32, WakePipeWriter>, place: &Place, member: u64, number: u32) -> bool {
+    if let Some(pipe) = open.get(&number) {
+        pipe.ring();
+        return true;
     }
+    if open.len() >= MOST_PIPES {
+        // Executors come and go.
+        open.clear();
+    }
+    let Ok(pipe) = place.open_pipe(member, number) else { return false };
+    pipe.ring();
+    open.insert(number, pipe);
+    true
 }

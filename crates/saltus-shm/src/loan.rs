@@ -33,8 +33,8 @@ impl Publisher {
     /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         let core = &self.0.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
+        if !core.is_usable() {
+            return Err(core.unusable());
         }
         let mut inner = core.lock();
         let index = core.acquire(&mut inner, len)?;
@@ -53,8 +53,8 @@ impl Loan {
         assert!(len <= self.message.len(), "a loan of {} bytes can't send {len}", self.message.len());
         let publisher = self.publisher.clone();
         let core = &publisher.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
+        if !core.is_usable() {
+            return Err(core.unusable());
         }
         match self.index.take() {
             Some(index) => core.send(core.lock(), index, len),
@@ -99,8 +99,8 @@ impl Loan {
     }
 
     fn sendable(&self) -> Result<ChunkIndex, PublishError> {
-        let index = self.index.filter(|_| self.publisher.core.is_here());
-        index.ok_or(PublishError::Forked)
+        let index = self.index.filter(|_| self.publisher.core.is_usable());
+        index.ok_or_else(|| self.publisher.core.unusable())
     }
 
     /// Makes it at least `len` bytes long, keeping the first `used`: one copy, which is counted.
@@ -110,8 +110,8 @@ impl Loan {
     pub fn grow(&mut self, used: usize, len: usize) -> Result<(), PublishError> {
         assert!(used <= self.message.len(), "a loan of {} bytes has no {used} in use", self.message.len());
         let core = &self.publisher.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked);
+        if !core.is_usable() {
+            return Err(core.unusable());
         }
         let mut inner = core.lock();
         let index = core.acquire(&mut inner, len.max(self.message.len() * 2))?;
@@ -151,7 +151,7 @@ impl DerefMut for Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(index) = self.index.take()
-            && self.publisher.core.is_here()
+            && self.publisher.core.shared.usability.may_release()
         {
             self.publisher.core.lock().pool.give_back(index);
         }

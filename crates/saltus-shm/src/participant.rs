@@ -11,17 +11,18 @@ use saltus_types::{Gid, NodeName, QoS, TopicName, TypeHash};
 
 use crate::{
     EndpointKind, MemoryError, NodeInfo, Publisher, Subscription,
-    domain::{Domain, DomainId},
     graph::{EventHandler, Graph},
+    header::{HOUSEKEEPING_PIPE, SegmentHeader},
     housekeeping,
-    link::{HOUSEKEEPING_BELL, Link},
-    os::bell::Bell,
-    own::{forget, is_alive, make_segment, random_id},
+    link::Link,
+    membership::{DomainId, LockError, Membership},
+    os::segment::Segment,
     presence::{Lifeline, Presence, WeakPresence},
     publisher::PublisherCore,
-    registry::{Entry, RecordId},
+    registry::{Entry, FIRST_PAGE, REGISTRY_START, RecordId},
     shared::Shared,
     subscription::SubscriptionCore,
+    usability::Unusable,
     waiter::Waiter,
 };
 
@@ -38,16 +39,34 @@ pub enum JoinError {
         /// What the system said.
         source: io::Error,
     },
-    /// Shared memory is full.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
+    /// Another process has locked the domain's member table for too long.
+    #[error("can't join domain {number} in {folder}: {reason}")]
+    Locked {
+        /// The number of the domain.
+        number: u32,
+        /// Where its files are.
+        folder: String,
+        /// Who, and for how long.
+        reason: String,
+    },
+}
+
+impl JoinError {
+    fn new(domain: &DomainId, cause: LockError) -> Self {
+        let (number, folder) = (domain.number, domain.folder.display().to_string());
+        match cause {
+            LockError::System(source) => Self::System { number, folder, source },
+            held @ LockError::Held { .. } => Self::Locked { number, folder, reason: held.to_string() },
+        }
+    }
 }
 
 fn remedy(error: &io::Error) -> &'static str {
     use io::ErrorKind::*;
     match error.kind() {
         NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem => {
-            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to"
+            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to, and \
+             SALTUS_GROUP a group that you are in"
         }
         StorageFull => "; it has no room left",
         _ => "",
@@ -63,6 +82,21 @@ pub enum OpenError {
     /// The handle was inherited over `fork`.
     #[error("this context was opened before fork(): open one of your own in the child")]
     Forked,
+    /// The context can't take part in its domain any more.
+    #[error("this context was expelled from its domain: {reason}; open a new one")]
+    Expelled {
+        /// Why.
+        reason: Arc<str>,
+    },
+}
+
+impl From<Unusable> for OpenError {
+    fn from(cause: Unusable) -> Self {
+        match cause {
+            Unusable::Forked => Self::Forked,
+            Unusable::Expelled(reason) => Self::Expelled { reason },
+        }
+    }
 }
 
 saltus_types::debug_as_display!(JoinError, OpenError);
@@ -100,7 +134,7 @@ impl NodeEntry {
 impl Drop for NodeEntry {
     fn drop(&mut self) {
         let shared = &self.presence.shared;
-        if shared.origin.is_here() {
+        if shared.usability.may_release() {
             let mut state = shared.lock();
             state.own.remove(&self.record);
             shared.remove_record(self.record);
@@ -127,7 +161,7 @@ impl std::fmt::Debug for Offer {
 
 impl Drop for Offer {
     fn drop(&mut self) {
-        let Some(presence) = self.presence.upgrade().filter(|one| one.shared.origin.is_here()) else {
+        let Some(presence) = self.presence.upgrade().filter(|one| one.shared.usability.may_release()) else {
             return;
         };
         let mut state = presence.shared.lock();
@@ -212,33 +246,28 @@ pub enum TypeText<'a> {
     Whole(&'a str),
 }
 
+/// Fills in a new segment. It is whole before anybody can find it: whatever others look at has memory.
+fn prepare_segment(segment: &Segment) -> io::Result<()> {
+    segment.commit(0, size_of::<SegmentHeader>() as u64)?;
+    segment.commit(REGISTRY_START, FIRST_PAGE)?;
+    let header = segment.get::<SegmentHeader>(0).ok_or_else(|| io::Error::other("can't be mapped"))?;
+    header.publish();
+    Ok(())
+}
+
 impl Participant {
     /// Joins a domain, after removing what dead processes left in it.
     pub fn join(domain: DomainId, on_event: EventHandler) -> Result<Self, JoinError> {
-        let (number, folder) = (domain.number, domain.folder.display().to_string());
-        let system = |source| JoinError::System { number, folder: folder.clone(), source };
-        let domain = Domain::open(domain).map_err(system)?;
-        let process = random_id().map_err(system)?;
-        let bell_path = domain.id().bell_path(process, HOUSEKEEPING_BELL);
-        let (segment, bell) = {
-            let lock = domain.lock().map_err(system)?;
-            lock.sweep(|process| is_alive(domain.id(), process));
-            make_segment(domain.id(), process)
-                .and_then(|segment| Ok((segment, Arc::new(Bell::create(bell_path)?))))
-                .and_then(|made| lock.enter(process).map(|()| made))
-                .inspect_err(|_| {
-                    lock.remove(process);
-                    forget(process);
-                })
-                .map_err(system)?
-        };
-        let link = Link::new(process, segment.clone(), domain.id().clone())
-            .ok_or_else(|| system(io::Error::other("its own segment is not readable")))?;
-        link.own_bell(HOUSEKEEPING_BELL, &bell);
-        let shared = Arc::new(Shared::new(domain, segment, link, on_event));
+        let failed = |cause| JoinError::new(&domain, cause);
+        let system = |source: io::Error| failed(source.into());
+        let (membership, pipe) = Membership::join(&domain, prepare_segment).map_err(failed)?;
+        let link = Link::own(&membership).map_err(system)?;
+        let pipe = Arc::new(pipe);
+        link.add_own_pipe(HOUSEKEEPING_PIPE, &pipe);
+        let shared = Arc::new(Shared::new(membership, link, on_event));
         let presence = Arc::new(Lifeline::new(shared));
         presence.shared.sync(&Arc::downgrade(&presence));
-        let thread = housekeeping::spawn(&presence, bell).map_err(system)?;
+        let thread = housekeeping::spawn(&presence, pipe).map_err(system)?;
         presence.set_thread(thread);
         Ok(Self(presence))
     }
@@ -248,9 +277,9 @@ impl Participant {
         WeakParticipant(Arc::downgrade(&self.0))
     }
 
-    /// What all threads share, unless it was inherited over `fork`.
+    /// What all threads share, if this context may be used.
     fn shared(&self) -> Result<&Arc<Shared>, OpenError> {
-        if self.0.shared.origin.is_here() { Ok(&self.0.shared) } else { Err(OpenError::Forked) }
+        self.0.shared.check().map(|()| &self.0.shared)
     }
 
     /// Enters a node into the graph, which is told whether it answers for its parameters.

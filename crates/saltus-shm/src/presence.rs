@@ -5,10 +5,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use crate::{
-    own::{forget, is_alive},
-    shared::{Shared, lock_of},
-};
+use crate::shared::{Shared, lock_of};
 
 /// Keeps the process in the domain. When the last one is dropped the process has left: its files are
 /// gone before `drop` returns.
@@ -54,18 +51,11 @@ impl Lifeline {
 /// Leaves the domain. A forked child never does, for it never entered.
 impl Drop for Lifeline {
     fn drop(&mut self) {
-        if !self.shared.origin.is_here() {
+        if !self.shared.usability.is_here() {
             return;
         }
         self.stop_housekeeping();
-        let shared = &self.shared;
-        let process = shared.link.process;
-        if let Ok(lock) = shared.domain.lock() {
-            lock.remove(process);
-            // One that was killed before anybody knew it is known to nobody but the table.
-            lock.sweep(|process| is_alive(shared.domain.id(), process));
-        }
-        forget(process);
-        shared.lock().peers.values().for_each(|peer| peer.link.ring_housekeeping());
+        self.shared.membership.leave();
+        self.shared.lock().peers.values().for_each(|peer| peer.link.ring_housekeeping());
     }
 }

@@ -24,6 +24,7 @@ use crate::{
     protocol::{port::announce, ring::Unsent as Why},
     registry::{RecordId, nanos},
     shared::{Shared, try_lock_of},
+    usability::Unusable,
     waiter::Waker,
 };
 
@@ -50,6 +51,21 @@ pub enum PublishError {
     /// The handle was inherited over `fork`.
     #[error("this publisher was opened before fork(): open one of your own in the child")]
     Forked,
+    /// The context of the handle can't take part in its domain any more.
+    #[error("this publisher's context was expelled from its domain: {reason}; open a new context")]
+    Expelled {
+        /// Why.
+        reason: Arc<str>,
+    },
+}
+
+impl From<Unusable> for PublishError {
+    fn from(cause: Unusable) -> Self {
+        match cause {
+            Unusable::Forked => Self::Forked,
+            Unusable::Expelled(reason) => Self::Expelled { reason },
+        }
+    }
 }
 
 saltus_types::debug_as_display!(PublishError);
@@ -105,7 +121,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if self.core.is_here() {
+        if self.core.shared.usability.may_release() {
             self.core.shared.remove_publisher(&self.core);
         }
     }
@@ -158,7 +174,7 @@ impl Publisher {
     /// Counts and states.
     pub fn status(&self) -> PublisherStatus {
         let core = &self.0.core;
-        if !core.is_here() {
+        if !core.is_usable() {
             return PublisherStatus::default();
         }
         let inner = core.lock();
@@ -176,7 +192,7 @@ impl Publisher {
     /// The next event that was not told yet.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         let core = &self.0.core;
-        if !core.is_here() {
+        if !core.is_usable() {
             return None;
         }
         core.notice_matched();
@@ -185,14 +201,14 @@ impl Publisher {
 
     /// From now on an event rings there, or nowhere.
     pub fn set_event_waker(&self, waker: Option<&Waker>) {
-        if self.0.core.is_here() {
+        if self.0.core.is_usable() {
             self.0.core.events.set_waker(waker);
         }
     }
 
     /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
     pub fn assert_liveliness(&self) {
-        if self.0.core.is_here() {
+        if self.0.core.is_usable() {
             self.0.core.assert_liveliness();
         }
     }
@@ -206,8 +222,8 @@ impl Publisher {
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let core = &self.0.core;
-        if !core.is_here() {
-            return Err(PublishError::Forked.into());
+        if !core.is_usable() {
+            return Err(core.unusable().into());
         }
         let mut inner = core.lock();
         let index = core.acquire(&mut inner, len).map_err(PublishError::from)?;
@@ -226,7 +242,7 @@ impl Publisher {
     /// fails, fails then.
     pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {
         let core = &self.0.core;
-        if !core.is_here() {
+        if !core.is_usable() {
             return;
         }
         let mut inner = core.lock();
@@ -241,7 +257,7 @@ impl Publisher {
     /// if there is no server.
     pub fn oldest_served(&self) -> Option<u64> {
         let core = &self.0.core;
-        let inner = core.is_here().then(|| core.lock())?;
+        let inner = core.is_usable().then(|| core.lock())?;
         inner.connections.iter().map(|connection| connection.first).min()
     }
 
@@ -294,9 +310,14 @@ impl PublisherCore {
         Self { info, record, shared, events: Events::default(), counters, inner }
     }
 
-    /// Whether this is the process that opened it.
-    pub(crate) fn is_here(&self) -> bool {
-        self.shared.origin.is_here()
+    /// Whether it may be used: see [`crate::usability`].
+    pub(crate) fn is_usable(&self) -> bool {
+        self.shared.usability.may_use()
+    }
+
+    /// Why it may not be used.
+    pub(crate) fn unusable(&self) -> PublishError {
+        self.shared.usability.why_not().into()
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {

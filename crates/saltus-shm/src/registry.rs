@@ -477,16 +477,9 @@ mod tests {
         })
     }
 
-    fn segment(name: &str) -> Arc<Segment> {
-        let path = format!("/dev/shm/saltus-test.{}.{name}", std::process::id());
-        let segment = Segment::create(path.as_ref()).unwrap();
-        std::fs::remove_file(path).unwrap();
-        Arc::new(segment)
-    }
-
     #[test]
     fn a_reader_sees_what_was_added_and_removed_since_it_last_looked() {
-        let segment = segment("registry");
+        let segment = Arc::new(Segment::anonymous());
         let mut registry = Registry::new(segment.clone());
         let mut view = RegistryView::default();
         let id = registry.add(&endpoint("/a")).unwrap();

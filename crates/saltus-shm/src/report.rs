@@ -5,7 +5,8 @@ use std::{
     io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
+    time::Duration,
 };
 
 use saltus_types::{Gid, LossCause, Losses};
@@ -14,14 +15,22 @@ use crate::{
     Channel, EndpointInfo, EndpointKind, Graph, Latency,
     connection::{losses_of, slots},
     counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
-    domain::{Domain, DomainId},
-    graph::{mismatch, open_domain},
-    link::SegmentHeader,
-    os::segment::Segment,
-    own::{is_alive, open_segment},
-    protocol::ring::{Ring, RingHeader},
+    graph::{living_members, mismatch, open_place},
+    membership::{DomainId, Place, process_of},
+    os::{
+        folder::{foreign_folders, other_versions},
+        process::ProcessId,
+        segment::Segment,
+    },
+    protocol::{
+        membership::MemberInfo,
+        ring::{Ring, RingHeader},
+    },
     registry::{ConnectionInfo, Entry, RegistryView},
 };
+
+/// How long to wait for processes that join or leave, before it is reported that one keeps others from it.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Everything that is known of a domain at one moment, with its counts.
 #[derive(Clone, Debug, Default)]
@@ -36,12 +45,30 @@ pub struct Report {
     pub mismatches: Vec<Mismatch>,
     /// The processes and their memory.
     pub processes: Vec<ProcessReport>,
-    /// Processes whose memory can't be read, and why.
-    pub unreachable: Vec<(u64, String)>,
+    /// Members whose memory can't be read.
+    pub unreachable: Vec<UnreachableMember>,
     /// How much of the memory file system is free, and how large it is, in bytes.
     pub space: (u64, u64),
     /// Files that processes left which are dead by now. The next that joins removes them.
     pub orphans: Vec<PathBuf>,
+    /// Files and folders that somebody else made under a name that this domain could use, and why they are not
+    /// used.
+    pub foreign: Vec<(PathBuf, String)>,
+    /// Folders that processes with another version of Saltus use. They have graphs of their own.
+    pub other_versions: Vec<PathBuf>,
+    /// Which process keeps others from joining, if one does.
+    pub locked: Option<String>,
+}
+
+/// A member whose memory can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreachableMember {
+    /// Its id in the domain.
+    pub id: u64,
+    /// Its process id, in its own PID namespace.
+    pub pid: u32,
+    /// Why not.
+    pub reason: String,
 }
 
 /// What an endpoint has counted.
@@ -94,6 +121,8 @@ pub struct ProcessReport {
     pub pid: u32,
     /// The shared memory that it uses, in bytes.
     pub memory: u64,
+    /// How many file descriptors it has open, and how many it may have, if the system tells.
+    pub descriptors: Option<(usize, usize)>,
 }
 
 /// A process's memory, open, and what it says of itself.
@@ -105,28 +134,44 @@ struct Opened {
 impl Report {
     /// Looks at a domain from outside, without taking part in it.
     pub fn observe(id: DomainId) -> io::Result<Self> {
-        let mut report = Self { space: space(&id.folder)?, ..Self::default() };
-        let Some(domain) = open_domain(id)? else { return Ok(report) };
+        let mut report = Self {
+            space: space(&id.folder)?,
+            foreign: foreign_folders(&id.folder, id.owner),
+            other_versions: other_versions(&id.folder, id.owner),
+            ..Self::default()
+        };
+        let Some(place) = open_place(&id)? else { return Ok(report) };
         let mut opened = HashMap::new();
-        for process in domain.processes().into_iter().filter(|process| is_alive(domain.id(), *process)) {
-            match open_segment(domain.id(), process) {
-                Ok(segment) if !is_of_this_version(&segment) => {
-                    report.unreachable.push((process, "it runs another version of Saltus".into()));
-                }
+        for (member, segment) in living_members(&place) {
+            match segment {
                 Ok(segment) => {
-                    report.processes.extend(describe(&domain, process, &segment));
+                    report.processes.push(describe(&member, &segment)?);
                     let entries = RegistryView::default().refresh(&segment).added;
                     entries.iter().for_each(|entry| report.graph.add(entry));
-                    opened.insert(process, Opened { segment, entries });
+                    opened.insert(member.id, Opened { segment: Arc::new(segment), entries });
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => report.unreachable.push((process, error.to_string())),
+                Err(error) => {
+                    let reason = error.to_string();
+                    report.unreachable.push(UnreachableMember { id: member.id, pid: member.pid, reason });
+                }
             }
         }
-        report.orphans = domain.lock()?.orphans(|process| is_alive(domain.id(), process));
+        report.look_at_files(&place);
         report.count(&opened);
         report.find_mismatches(&opened);
         Ok(report)
+    }
+
+    /// Finds files that nobody uses, and those that no member made.
+    fn look_at_files(&mut self, place: &Place) {
+        let folder = place.folder();
+        let path = |name: &String| folder.path().join(name);
+        match place.lock(LOCK_PATIENCE) {
+            Ok(_lock) => self.orphans = place.leftovers(ProcessId::current()).iter().map(path).collect(),
+            Err(error) => self.locked = Some(error.to_string()),
+        }
+        let foreign = folder.names().into_iter();
+        self.foreign.extend(foreign.filter_map(|name| Some((path(&name), folder.why_foreign(&name)?))));
     }
 
     fn count(&mut self, opened: &HashMap<u64, Opened>) {
@@ -219,19 +264,26 @@ fn counters_of<'a>(
     owner.segment.get::<EndpointCounters>(endpoint.counters).filter(|counters| counters.is_of(endpoint.gid))
 }
 
-fn is_of_this_version(segment: &Segment) -> bool {
-    segment.get::<SegmentHeader>(0).is_some_and(SegmentHeader::is_published)
-}
-
 fn space(folder: &Path) -> io::Result<(u64, u64)> {
     let system = rustix::fs::statvfs(folder)?;
     Ok((system.f_bavail * system.f_frsize, system.f_blocks * system.f_frsize))
 }
 
-fn describe(domain: &Domain, process: u64, segment: &Segment) -> Option<ProcessReport> {
-    let pid = segment.get::<SegmentHeader>(0)?.pid.load(Ordering::Relaxed);
-    let memory = std::fs::metadata(domain.id().segment_path(process)).map_or(0, |meta| meta.blocks() * 512);
-    Some(ProcessReport { id: process, pid, memory })
+fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport> {
+    let memory = segment.file().metadata()?.blocks() * 512;
+    Ok(ProcessReport { id: member.id, pid: member.pid, memory, descriptors: descriptors(member) })
+}
+
+/// How many file descriptors a process has open and how many it may have, if the system tells.
+fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
+    let this = ProcessId::current();
+    if !process_of(member).is_visible_to(this) || process_of(member).has_ended(this) {
+        return None;
+    }
+    let open = std::fs::read_dir(format!("/proc/{}/fd", member.pid)).ok()?.count();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", member.pid)).ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    Some((open, limit.split_whitespace().next()?.parse().ok()?))
 }
 
 /// A connection whose subscription reads; `None` if nobody does.

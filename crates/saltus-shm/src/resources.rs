@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     io,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Weak, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -11,11 +11,20 @@ use crate::{
     MemoryError,
     arena::Block,
     counters::{ConnectionCounters, EndpointCounters},
-    os::{bell::Bell, segment::Mapped},
+    os::{segment::Mapped, wake_pipe::WakePipe},
     protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
     shared::{Shared, lock_of},
     slab::Slab,
 };
+
+/// Where a thread of this context waits.
+#[derive(Debug)]
+pub(crate) struct WaitingPlace {
+    doorbell: Mapped<Doorbell>,
+    offset: u64,
+    /// Its pipe, if it has one.
+    pipe: Weak<WakePipe>,
+}
 
 /// Shared objects that are reused only as what they are.
 #[derive(Debug, Default)]
@@ -51,10 +60,14 @@ impl Shared {
     }
 
     pub(crate) fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
-        lock_of(&self.slabs).doorbells.take(&self.segment, &self.arena)
+        let (doorbell, offset) = lock_of(&self.slabs).doorbells.take(&self.segment, &self.arena)?;
+        let place = WaitingPlace { doorbell: doorbell.clone(), offset, pipe: Weak::new() };
+        lock_of(&self.waiting_places).push(place);
+        Ok((doorbell, offset))
     }
 
     pub(crate) fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
+        lock_of(&self.waiting_places).retain(|place| place.offset != offset);
         lock_of(&self.slabs).doorbells.give_back(doorbell, offset);
     }
 
@@ -94,11 +107,33 @@ impl Shared {
         lock_of(&self.slabs).rings.give_back(header, offset);
     }
 
-    /// A pipe of this process and its number.
-    pub(crate) fn open_bell(&self) -> io::Result<(Arc<Bell>, u32)> {
-        let number = self.next_bell.fetch_add(1, Ordering::Relaxed);
-        let bell = Arc::new(Bell::create(self.domain.id().bell_path(self.link.process, number))?);
-        self.link.own_bell(number, &bell);
-        Ok((bell, number))
+    /// A pipe for the thread that waits at the doorbell at `offset`, and its number.
+    ///
+    /// A process that may not make files in its folder any more gets a pipe without a name. Peers can't open
+    /// it, so its housekeeping rings it for them: see [`Shared::relay_rings`].
+    pub(crate) fn open_pipe(&self, offset: u64) -> io::Result<(Arc<WakePipe>, u32)> {
+        let number = self.next_pipe.fetch_add(1, Ordering::Relaxed);
+        let name = self.membership.domain().pipe_name(self.link.process, number);
+        let named = WakePipe::create(self.membership.place().folder(), name);
+        let pipe = Arc::new(named.or_else(|_| WakePipe::without_name())?);
+        self.link.add_own_pipe(number, &pipe);
+        let mut places = lock_of(&self.waiting_places);
+        places
+            .iter_mut()
+            .filter(|place| place.offset == offset)
+            .for_each(|place| place.pipe = Arc::downgrade(&pipe));
+        Ok((pipe, number))
+    }
+
+    /// Rings the pipes of threads whose doorbells were rung by a process that could not open the pipe.
+    pub(crate) fn relay_rings(&self) {
+        let places = lock_of(&self.waiting_places);
+        let rung = places.iter().filter(|place| place.doorbell.needs_pipe());
+        rung.filter_map(|place| place.pipe.upgrade()).for_each(|pipe| pipe.ring());
+    }
+
+    /// Wakes every thread that waits in this context.
+    pub(crate) fn wake_all(&self) {
+        lock_of(&self.waiting_places).iter().for_each(|place| self.link.ring(&place.doorbell, 0));
     }
 }

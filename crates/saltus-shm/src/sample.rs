@@ -31,7 +31,7 @@ pub(crate) struct Source {
 impl Drop for Source {
     fn drop(&mut self) {
         let shared = &self.presence.shared;
-        if shared.origin.is_here()
+        if shared.usability.may_release()
             && let Some((counters, offset)) = self.counters.take()
         {
             shared.close_connection_counters(counters, offset);
@@ -110,7 +110,7 @@ impl Sample {
     pub fn callback_returned(&self) {
         let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
         if let Some((counters, _)) = &self.source.counters
-            && self.source.presence.shared.origin.is_here()
+            && self.source.presence.shared.usability.may_use()
         {
             counters.callback.record(nanos.max(0) as u64);
         }
@@ -133,7 +133,7 @@ impl Deref for Sample {
 
 impl Drop for Sample {
     fn drop(&mut self) {
-        if self.source.presence.shared.origin.is_here() {
+        if self.source.presence.shared.usability.may_release() {
             self.header().release(self.source.holder);
         }
     }

@@ -20,35 +20,35 @@ use crate::{
     arena::Arena,
     connection::Grave,
     counters::EndpointCounters,
-    domain::Domain,
     events::Events,
     graph::{EventHandler, GraphEvent, mismatch},
-    link::{HOUSEKEEPING_BELL, Link},
+    header::HOUSEKEEPING_PIPE,
+    link::Link,
+    membership::Membership,
     monitor::Due,
     os::{
         clock::system_now,
-        fork::Origin,
         segment::{Mapped, Segment},
     },
-    own::{is_alive, open_segment},
-    participant::{Channel, EndpointSpec, Identity, OfferFn, TypeText},
+    participant::{Channel, EndpointSpec, Identity, OfferFn, OpenError, TypeText},
     presence::WeakPresence,
+    protocol::membership::MemberInfo,
     publisher::PublisherCore,
     registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
-    resources::Slabs,
+    resources::{Slabs, WaitingPlace},
     subscription::SubscriptionCore,
+    usability::Usability,
 };
 
 pub(crate) struct Shared {
-    pub(crate) domain: Domain,
+    pub(crate) membership: Arc<Membership>,
     pub(crate) segment: Arc<Segment>,
     pub(crate) link: Arc<Link>,
     pub(crate) arena: Mutex<Arena>,
     pub(crate) stop: AtomicBool,
     /// Whether any endpoint has a deadline or lease to be watched.
     timed: AtomicBool,
-    /// The process that all of this belongs to.
-    pub(crate) origin: Origin,
+    pub(crate) usability: Usability,
     registry: Mutex<Registry>,
     pub(crate) slabs: Mutex<Slabs>,
     graves: Mutex<Vec<Grave>>,
@@ -56,7 +56,9 @@ pub(crate) struct Shared {
     changed: Condvar,
     next_entity: AtomicU64,
     pub(crate) next_generation: AtomicU64,
-    pub(crate) next_bell: AtomicU32,
+    pub(crate) next_pipe: AtomicU32,
+    /// Where threads of this context wait.
+    pub(crate) waiting_places: Mutex<Vec<WaitingPlace>>,
     on_event: EventHandler,
     /// What the user is to be told as soon as no lock is held.
     untold: Mutex<Vec<GraphEvent>>,
@@ -84,8 +86,8 @@ pub(crate) struct State {
     pub(crate) offers: HashMap<String, Vec<OfferFn>>,
     /// Types that this process's registry describes.
     described: HashSet<TypeHash>,
-    /// Processes whose files could not be opened.
-    strangers: HashSet<u64>,
+    /// Members whose memory could not be opened yet. They are tried again.
+    unreachable: HashSet<u64>,
 }
 
 #[derive(Debug)]
@@ -140,17 +142,18 @@ impl State {
 }
 
 impl Shared {
-    pub(crate) fn new(domain: Domain, segment: Arc<Segment>, link: Link, on_event: EventHandler) -> Self {
+    pub(crate) fn new(membership: Arc<Membership>, link: Link, on_event: EventHandler) -> Self {
+        let segment = membership.segment().clone();
         Self {
             arena: Mutex::new(Arena::new(segment.clone())),
             registry: Mutex::new(Registry::new(segment.clone())),
             link: Arc::new(link),
-            domain,
+            membership,
             segment,
             on_event,
             untold: Mutex::default(),
             wanted: Mutex::default(),
-            origin: Origin::here(),
+            usability: Usability::new(),
             stop: AtomicBool::new(false),
             timed: AtomicBool::new(false),
             slabs: Mutex::default(),
@@ -159,7 +162,8 @@ impl Shared {
             changed: Condvar::new(),
             next_entity: AtomicU64::new(1),
             next_generation: AtomicU64::new(1),
-            next_bell: AtomicU32::new(HOUSEKEEPING_BELL + 1),
+            next_pipe: AtomicU32::new(HOUSEKEEPING_PIPE + 1),
+            waiting_places: Mutex::default(),
         }
     }
 
@@ -277,9 +281,23 @@ impl Shared {
         lock_of(&self.untold).push(event);
     }
 
-    /// Whether there are processes whose files could not be opened yet.
-    pub(crate) fn has_strangers(&self) -> bool {
-        !self.lock().strangers.is_empty()
+    /// Whether there are members whose memory could not be opened yet.
+    pub(crate) fn has_unreachable(&self) -> bool {
+        !self.lock().unreachable.is_empty()
+    }
+
+    /// Whether handles of this context may be used.
+    pub(crate) fn check(&self) -> Result<(), OpenError> {
+        if self.usability.may_use() { Ok(()) } else { Err(self.usability.why_not().into()) }
+    }
+
+    /// Ends the use of this context, which can't take part any more, and wakes everybody who waits in it.
+    pub(crate) fn expel(&self, reason: String, is_taken_back: bool) {
+        self.usability.expel(&reason, is_taken_back);
+        self.tell_later(GraphEvent::Expelled { reason });
+        self.tell();
+        self.wake_all();
+        self.wake_waiting();
     }
 
     pub(crate) fn wake_waiting(&self) {
@@ -375,17 +393,19 @@ impl Shared {
     /// Brings this process's picture of the domain up to date, and matches what is new.
     pub(crate) fn sync(&self, presence: &WeakPresence) {
         let mut state = self.lock();
-        // Under the lock: an older list would take one who has come meanwhile for dead.
-        let present = self.domain.processes();
-        state.strangers.retain(|process| present.contains(process));
-        for process in present.iter().filter(|process| **process != self.link.process) {
-            if !state.peers.contains_key(process) {
-                self.meet(&mut state, *process);
+        let others = self.membership.others();
+        let is_listed = |id: &u64| others.iter().any(|member| member.id == *id);
+        state.unreachable.retain(is_listed);
+        let mut gone = Vec::new();
+        for member in &others {
+            if !state.peers.contains_key(&member.id) && !self.meet(&mut state, member) {
+                gone.push(*member);
             }
         }
-        let gone: Vec<u64> =
-            state.peers.keys().copied().filter(|process| !present.contains(process)).collect();
-        gone.into_iter().for_each(|process| self.part(&mut state, process));
+        // Who is missing from the table may only have lost a file: only its own word counts here.
+        let left = |(_, peer): &(&u64, &Peer)| peer.link.header.state.has_left();
+        let left: Vec<u64> = state.peers.iter().filter(left).map(|(id, _)| *id).collect();
+        left.into_iter().for_each(|process| self.part(&mut state, process));
         let changed = self.refresh(&mut state, presence);
         state.publishers.values().flatten().for_each(|publisher| publisher.notice_matched());
         self.reap();
@@ -395,29 +415,42 @@ impl Shared {
         }
         self.changed.notify_all();
         drop(state);
+        gone.iter().for_each(|member| self.membership.remove(member, false));
         self.tell();
     }
 
-    /// Gets to know a process, and makes sure that it gets to know this one's present state.
-    fn meet(&self, state: &mut State, process: u64) {
-        let opened = open_segment(self.domain.id(), process).and_then(|segment| {
-            let link = Link::new(process, segment, self.domain.id().clone());
-            link.ok_or_else(|| io::Error::other("it is not a segment of this version"))
-        });
-        let link = match opened {
-            Ok(link) => link,
-            // It has left meanwhile.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => {
-                if state.strangers.insert(process) {
-                    self.tell_later(GraphEvent::Unreachable { process, reason: error.to_string() });
-                }
-                return;
+    /// Gets to know a member, and makes sure that it gets to know this one's present state. `false` if it is
+    /// dead.
+    fn meet(&self, state: &mut State, member: &MemberInfo) -> bool {
+        match Link::open(&self.membership, member) {
+            Ok(Some(link)) => {
+                state.unreachable.remove(&member.id);
+                link.ring_housekeeping();
+                state.peers.insert(
+                    member.id,
+                    Peer { link: Arc::new(link), view: RegistryView::default(), seen: None },
+                );
+                true
             }
-        };
-        state.strangers.remove(&process);
-        link.ring_housekeeping();
-        state.peers.insert(process, Peer { link: Arc::new(link), view: RegistryView::default(), seen: None });
+            // It has left meanwhile.
+            Ok(None) => true,
+            Err(_) if self.membership.place().is_dead(member, self.membership.process()) => false,
+            Err(error) => {
+                if state.unreachable.insert(member.id) {
+                    self.note_unreachable(member, &error);
+                }
+                true
+            }
+        }
+    }
+
+    fn note_unreachable(&self, member: &MemberInfo, error: &io::Error) {
+        if member.descriptor.is_some() && error.kind() == io::ErrorKind::PermissionDenied {
+            // Nobody else will be able to, either: it must know.
+            self.membership.place().report_unreachable(member.id);
+        }
+        let reason = error.to_string();
+        self.tell_later(GraphEvent::Unreachable { process: member.id, pid: member.pid, reason });
     }
 
     /// Forgets a process that has left or died. Nothing of it is touched any more but what its
@@ -555,14 +588,11 @@ impl Shared {
         self.lock().peers.values().map(|peer| peer.link.clone()).collect()
     }
 
-    /// Forgets a process that died, and removes its files unless somebody else did.
-    pub(crate) fn bury_process(&self, process: u64) {
+    /// Forgets a member that is proven dead, and removes its files unless somebody else did.
+    pub(crate) fn forget_dead(&self, process: u64) {
         self.part(&mut self.lock(), process);
-        if let Ok(lock) = self.domain.lock()
-            && !is_alive(self.domain.id(), process)
-        {
-            lock.remove(process);
-        }
+        let listed = self.membership.others().into_iter().find(|member| member.id == process);
+        listed.inspect(|member| self.membership.remove(member, false));
     }
 
     pub(crate) fn bury(&self, mut grave: Grave) {

@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{
     MemoryError,
     arena::Arena,
-    os::segment::{Mapped, Segment, Shared},
+    os::{
+        mapping::Shared,
+        segment::{Mapped, Segment},
+    },
 };
 
 #[derive(Debug)]

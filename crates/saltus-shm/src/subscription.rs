@@ -190,7 +190,7 @@ impl Subscription {
 
     /// The oldest message that waits, if there is one.
     pub fn take(&self) -> Option<Sample> {
-        if !self.core.is_here() {
+        if !self.core.is_usable() {
             return None;
         }
         self.core.take()
@@ -198,7 +198,7 @@ impl Subscription {
 
     /// Whether a message waits.
     pub fn has_message(&self) -> bool {
-        self.core.is_here() && self.core.lock().readers.iter().any(|reader| reader.ring().len() > 0)
+        self.core.is_usable() && self.core.lock().readers.iter().any(|reader| reader.ring().len() > 0)
     }
 
     /// From now on a message rings there, or nowhere.
@@ -206,7 +206,7 @@ impl Subscription {
     /// What waits already rings at once, so that it is not overlooked. A waker of another context's waiter
     /// is taken for nobody.
     pub fn set_waker(&self, waker: Option<&Waker>) {
-        if !self.core.is_here() {
+        if !self.core.is_usable() {
             return;
         }
         match waker {
@@ -222,7 +222,7 @@ impl Subscription {
 
     /// Counts and states.
     pub fn status(&self) -> SubscriptionStatus {
-        if !self.core.is_here() {
+        if !self.core.is_usable() {
             return SubscriptionStatus::default();
         }
         let inner = self.core.lock();
@@ -236,19 +236,19 @@ impl Subscription {
 
     /// The next event that was not told yet.
     pub fn take_event(&self) -> Option<EndpointEvent> {
-        self.core.is_here().then(|| self.core.events.take()).flatten()
+        self.core.is_usable().then(|| self.core.events.take()).flatten()
     }
 
     /// Counts a message that was taken and is not what its type says.
     pub fn count_unreadable(&self) {
-        if self.core.is_here() {
+        if self.core.is_usable() {
             self.core.count_unreadable();
         }
     }
 
     /// From now on an event rings there, or nowhere.
     pub fn set_event_waker(&self, waker: Option<&Waker>) {
-        if self.core.is_here() {
+        if self.core.is_usable() {
             self.core.events.set_waker(waker);
         }
     }
@@ -256,7 +256,7 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        if self.core.is_here() {
+        if self.core.shared.usability.may_release() {
             self.core.shared.remove_subscription(&self.core);
         }
     }
@@ -370,9 +370,9 @@ impl SubscriptionCore {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether this is the process that opened it.
-    fn is_here(&self) -> bool {
-        self.shared.origin.is_here()
+    /// Whether it may be used: see [`crate::usability`].
+    fn is_usable(&self) -> bool {
+        self.shared.usability.may_use()
     }
 
     /// Begins to read from a publisher, and tells it so. Does nothing if its offer is stale.

@@ -17,11 +17,11 @@ use crate::{
     lateness::Lateness,
     link::Link,
     os::{
-        bell::Bell,
         clock::{monotonic_now, system_now, timespec},
         futex,
         sched::tighten_timer_slack,
         segment::Mapped,
+        wake_pipe::WakePipe,
     },
     presence::Presence,
     protocol::doorbell::{Bed, CLASSES, Doorbell},
@@ -85,7 +85,7 @@ impl Waker {
 pub struct Waiter {
     doorbell: Mapped<Doorbell>,
     offset: u64,
-    bell: Option<Arc<Bell>>,
+    pipe: Option<Arc<WakePipe>>,
     presence: Presence,
     traffic: Traffic,
     lateness: Lateness,
@@ -118,7 +118,7 @@ impl Waiter {
         let (doorbell, offset) = presence.shared.open_doorbell()?;
         let traffic =
             Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
-        Ok(Self { doorbell, offset, bell: None, presence, traffic, lateness: Lateness::default() })
+        Ok(Self { doorbell, offset, pipe: None, presence, traffic, lateness: Lateness::default() })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
@@ -129,24 +129,28 @@ impl Waiter {
     /// How many classes are told apart.
     pub const CLASSES: u32 = CLASSES;
 
-    /// Whether it was inherited over `fork`: then it must not touch the doorbell, at which its
-    /// parent sleeps, and nothing it waits for comes.
-    pub fn is_forked(&self) -> bool {
-        !self.presence.shared.origin.is_here()
+    /// Whether nothing that it waits for comes any more: it was inherited over `fork`, or its context was
+    /// expelled. Then a wait returns at once.
+    pub fn check(&self) -> Result<(), OpenError> {
+        self.presence.shared.check()
+    }
+
+    fn is_inert(&self) -> bool {
+        !self.presence.shared.usability.may_use()
     }
 
     /// Takes the classes that are ready, a bit each, without waiting.
     pub fn collect(&mut self) -> u32 {
-        if self.is_forked() { 0 } else { self.doorbell.collect() }
+        if self.is_inert() { 0 } else { self.doorbell.collect() }
     }
 
     /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has come, and takes
-    /// the classes that are ready. Returns at once if it was inherited over `fork`.
+    /// the classes that are ready. Returns at once if [`Waiter::check`] fails.
     ///
     /// It may return 0 before, too: for a signal, or for a wake that came so late that what it was for had been taken
     /// at a look. The caller waits again.
     pub fn wait(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
-        if self.is_forked() {
+        if self.is_inert() {
             return 0;
         }
         let ready = self.look(strategy, deadline);
@@ -177,7 +181,7 @@ impl Waiter {
     pub fn spin_until(&mut self, deadline: u64) -> u32 {
         let begun = monotonic_now();
         let mut now = begun;
-        while !self.is_forked() && !self.doorbell.is_rung() && now < deadline {
+        while !self.is_inert() && !self.doorbell.is_rung() && now < deadline {
             std::hint::spin_loop();
             now = monotonic_now();
         }
@@ -197,14 +201,14 @@ impl Waiter {
     /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
     /// ready classes, and the events of each descriptor.
     ///
-    /// Errors are those of `poll` and of making the pipe; and it is one to have inherited the waiter
-    /// over `fork`.
+    /// # Errors
+    /// Those of `poll`, of making the pipe, and of [`Waiter::check`].
     pub fn wait_with_fds(
         &mut self,
         fds: &[PollFd<'_>],
         deadline: Option<u64>,
     ) -> io::Result<(u32, Vec<PollFlags>)> {
-        self.open_bell()?;
+        self.open_pipe()?;
         tighten_timer_slack();
         let ready = self.doorbell.collect();
         let asleep = ready == 0 && self.doorbell.park(Bed::Pipe);
@@ -218,14 +222,14 @@ impl Waiter {
 
     /// Polls the pipe and `fds` for at most `timeout` nanoseconds.
     fn poll(&self, fds: &[PollFd<'_>], timeout: Option<u64>) -> io::Result<Vec<PollFlags>> {
-        let own = self.bell.as_ref().map(|bell| PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::IN));
+        let own = self.pipe.as_ref().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
         let mut all: Vec<PollFd<'_>> = fds.iter().cloned().chain(own).collect();
         match poll(&mut all, timeout.map(timespec).as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        if let Some(bell) = &self.bell {
-            bell.clear();
+        if let Some(pipe) = &self.pipe {
+            pipe.clear();
         }
         Ok(all[..fds.len()].iter().map(PollFd::revents).collect())
     }
@@ -233,8 +237,8 @@ impl Waiter {
     /// A file descriptor for a foreign loop: readable once a class is ready, until the next
     /// [`Waiter::arm`].
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
-        match self.open_bell()? {
-            Some(bell) => Ok(bell.as_fd()),
+        match self.open_pipe()? {
+            Some(pipe) => Ok(pipe.as_fd()),
             None => Err(io::Error::other("the waiter has no pipe")),
         }
     }
@@ -242,23 +246,21 @@ impl Waiter {
     /// Makes the descriptor of [`Waiter::fd`] unreadable until something is ready. Returns what is
     /// ready already: then it stays to be armed again.
     pub fn arm(&mut self) -> io::Result<u32> {
-        if let Some(bell) = self.open_bell()? {
-            bell.clear();
+        if let Some(pipe) = self.open_pipe()? {
+            pipe.clear();
         }
         let ready = self.doorbell.collect();
         if ready != 0 || self.doorbell.park(Bed::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
     }
 
-    fn open_bell(&mut self) -> io::Result<Option<&Arc<Bell>>> {
-        if self.is_forked() {
-            return Err(io::Error::other(OpenError::Forked));
-        }
-        if self.bell.is_none() {
-            let (bell, number) = self.presence.shared.open_bell()?;
+    fn open_pipe(&mut self) -> io::Result<Option<&Arc<WakePipe>>> {
+        self.check().map_err(io::Error::other)?;
+        if self.pipe.is_none() {
+            let (pipe, number) = self.presence.shared.open_pipe(self.offset)?;
             self.doorbell.set_pipe(number);
-            self.bell = Some(bell);
+            self.pipe = Some(pipe);
         }
-        Ok(self.bell.as_ref())
+        Ok(self.pipe.as_ref())
     }
 
     /// Tells how a message came that was taken after a wait; `Adaptive` learns from it.
@@ -334,7 +336,7 @@ impl Traffic {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if !self.is_forked() {
+        if self.presence.shared.usability.may_release() {
             self.presence.shared.close_doorbell(self.doorbell.clone(), self.offset);
         }
     }

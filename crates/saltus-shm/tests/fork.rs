@@ -53,7 +53,8 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
             && subscription.take().is_none()
             && matches!(a.participant.node(&name, false), Err(OpenError::Forked))
             && matches!(a.participant.waiter(), Err(OpenError::Forked))
-            && (waiter.is_forked(), waiter.collect(), waiter.wait(WaitStrategy::Block, None)) == (true, 0, 0)
+            && matches!(waiter.check(), Err(OpenError::Forked))
+            && (waiter.collect(), waiter.wait(WaitStrategy::Block, None)) == (0, 0)
             && waiter.fd().is_err();
         // As a child does that ends without exec.
         drop((held, loan, publisher, subscription, a, b));
@@ -71,7 +72,7 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
     assert_eq!(*subscription.take().unwrap(), *b"after");
     assert_eq!(publisher.status().matched, 1);
     scene.match_up(&a, &publisher, &subscription);
-    // The domain's file, and a segment and a bell for each of the two.
+    // The member table, and a segment and a pipe for each of the two.
     assert_eq!(scene.files().len(), 5, "{:?}", scene.files());
 }
 
@@ -88,7 +89,7 @@ fn a_forked_child_may_take_part_itself_and_meets_its_parent() {
         let got = subscription.take().is_some_and(|sample| *sample == *b"parent");
         drop(subscription);
         drop(mine);
-        // The domain's file, and the parent's segment and bell: the child's are gone.
+        // The member table, and the parent's segment and pipe: the child's are gone.
         got && scene.files().len() == 3
     });
     assert_eq!(status, 0);

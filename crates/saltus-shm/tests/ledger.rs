@@ -37,7 +37,7 @@ impl Pair {
 
     /// What a tool sees from outside.
     fn report(&self) -> Report {
-        Report::observe(DomainId { folder: self.scene.folder().clone(), number: 0 }).unwrap()
+        Report::observe(DomainId::in_folder(self.scene.folder(), 0)).unwrap()
     }
 
     /// The ledger has this and nothing else, wherever it is looked at. `None`: that end can't know.

@@ -23,7 +23,6 @@ fn locking_all_memory_locks_what_is_used_and_not_the_whole_window() {
     scene.match_up(&a, &publisher, &subscription);
     publisher.publish_bytes(b"locked").unwrap();
     assert_eq!(*subscription.take().unwrap(), *b"locked");
-    let blocks = |name: &String| std::fs::metadata(scene.folder().join(name)).unwrap().blocks();
-    let bytes: u64 = scene.files().iter().map(blocks).sum::<u64>() * 512;
+    let bytes: u64 = scene.paths().iter().map(|path| path.metadata().unwrap().blocks() * 512).sum();
     assert!(bytes < 1 << 20, "{bytes} bytes of shared memory");
 }

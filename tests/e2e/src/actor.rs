@@ -2,6 +2,7 @@
 //! is, and ends when its standard input closes (or it is killed, which is the point of most).
 
 mod callers;
+mod member;
 
 use std::{
     collections::HashMap,
@@ -33,6 +34,7 @@ fn main() -> Result<(), Error> {
         ["count", count] => count_messages(count.parse()?),
         ["watch-death"] => watch_death(),
         ["forgetful"] => forgetful(),
+        ["member", name] => member::run(name),
         ["sink"] => sink(),
         ["speak", ..] => speak(),
         _ => callers::run(&words),

@@ -29,11 +29,17 @@ impl Stage {
         &self.0
     }
 
-    /// What lies in it, sorted.
+    /// The files in it and in the folders below it, by their paths from here, sorted. A folder that is empty
+    /// counts as a file.
     pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let mut files: Vec<String> =
-            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let inside = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files = Vec::new();
+        for entry in inside(&self.0).map(|entry| entry.path()) {
+            let below: Vec<PathBuf> = inside(&entry).map(|entry| entry.path()).collect();
+            files.extend(if below.is_empty() { vec![entry] } else { below });
+        }
+        let name = |path: PathBuf| path.strip_prefix(&self.0).unwrap_or(&path).display().to_string();
+        let mut files: Vec<String> = files.into_iter().map(name).collect();
         files.sort();
         files
     }
@@ -100,6 +106,15 @@ impl Actor {
     /// If it says anything else.
     pub fn wait_until_ready(&mut self) {
         assert_eq!(self.line(), "ready");
+    }
+
+    /// Sends it a line, and returns the line that it answers.
+    ///
+    /// # Panics
+    /// If it does not listen.
+    pub fn ask(&mut self, line: &str) -> String {
+        self.tell(line);
+        self.line()
     }
 
     /// Sends it a line.

@@ -85,7 +85,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     assert!(longest < 250_000 || !binding, "{longest} us");
     assert!(after.0 <= before.0 + before.0 / 8, "shared memory: {before:?} to {after:?}");
     assert!(after.1 <= before.1 + 2, "descriptors: {before:?} to {after:?}");
-    assert_eq!(stage.files().len(), 1, "only the domain's file stays: {:?}", stage.files());
+    assert_eq!(stage.files(), [""; 0], "nothing stays");
 }
 
 /// Has calls and goals wait for a victim, kills it, and returns how many microseconds later the last of them

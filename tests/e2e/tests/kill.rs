@@ -55,7 +55,7 @@ fn a_kill_at_any_instant_harms_nobody_and_leaves_nothing() {
     let victims: u64 = reports.iter().map(|report| number(report, "from_victims").unwrap()).sum();
     assert!(victims > 0, "what victims sent before they were killed has come");
     println!("left: {:?}", stage.files());
-    assert_eq!(stage.files().len(), 1, "only the domain's file stays: {:?}", stage.files());
+    assert_eq!(stage.files(), [""; 0], "nothing stays");
 }
 
 /// Prints a time in microseconds, and asserts it where times are binding.
@@ -93,7 +93,7 @@ fn a_process_that_exits_without_dropping_its_context_leaves_nothing() {
     for _ in 0..20 {
         let status = stage.command(ACTOR, &["forgetful"]).status().unwrap();
         assert!(status.success());
-        assert_eq!(stage.files().len(), 1, "{:?}", stage.files());
+        assert_eq!(stage.files(), [""; 0]);
     }
 }
 
@@ -103,10 +103,10 @@ fn what_the_last_process_left_when_it_was_killed_is_removed_by_the_next() {
     let mut idle = stage.start(ACTOR, &["idle"]);
     idle.wait_until_ready();
     idle.kill();
-    assert_eq!(stage.files().len(), 3, "the domain's file, a segment and a bell: {:?}", stage.files());
+    assert_eq!(stage.files().len(), 3, "the member table, a segment and a pipe: {:?}", stage.files());
     let mut next = stage.start(ACTOR, &["idle"]);
     next.wait_until_ready();
     assert_eq!(stage.files().len(), 3, "the next one's own");
     next.end();
-    assert_eq!(stage.files().len(), 1, "{:?}", stage.files());
+    assert_eq!(stage.files(), [""; 0]);
 }

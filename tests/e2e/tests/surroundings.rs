@@ -66,6 +66,7 @@ fn users_have_graphs_of_their_own() {
     let mut theirs = Actor::start(&mut unshared(&stage, &user, r#"exec "$ACTOR" idle"#));
     theirs.wait_until_ready();
     let files = stage.files();
-    assert!(files.iter().any(|file| file.starts_with("saltus.1234.0")), "{files:?}");
-    assert_eq!(files.len(), 6, "two domains' files, segments and bells: {files:?}");
+    let theirs = |file: &&String| file.starts_with("saltus.v2.1234/");
+    assert_eq!(files.iter().filter(theirs).count(), 3, "a member table, a segment and a pipe: {files:?}");
+    assert_eq!(files.len(), 6, "of each user: {files:?}");
 }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use saltus::{
-    Channel, ContextOptions, EndpointInfo, Graph, LossCause, Losses, Mismatch, ProcessReport, Report,
-    types::is_hidden,
+    Channel, ContextOptions, EndpointInfo, Graph, GraphOwner, LossCause, Losses, Mismatch, ProcessReport,
+    Report, UnreachableMember, types::is_hidden,
 };
 use serde_json::{Value as Json, json};
 
@@ -21,7 +21,8 @@ use crate::{
 #[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
     The exit status is 0 if all is well, and 3 if not: endpoints of one topic that now don't suit each other,\n\
     messages lost for other reasons than a queue of limited depth, a lifespan or an end, memory that can't be\n\
-    read, and files that dead processes left.")]
+    read, files that dead processes or other users left, processes of another version, and file descriptors\n\
+    that are nearly used up.")]
 pub(crate) struct Doctor {
     /// Print as JSON
     #[arg(long)]
@@ -36,6 +37,9 @@ pub(crate) struct Unwell(String);
 /// Losses that the QoS allows, or that somebody meant.
 const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
 
+/// The most of its file descriptors that a process should have open, in percent.
+const MOST_DESCRIPTORS: usize = 90;
+
 /// The least of the memory file system that should be free, as a part of it.
 const LEAST_FREE: u64 = 20;
 
@@ -48,7 +52,11 @@ impl Doctor {
             writeln!(out, "{:#}", examined.as_json())?;
         } else {
             let (version, folder) = (env!("CARGO_PKG_VERSION"), domain.folder.display());
-            writeln!(out, "Saltus {version}, domain {} in {folder}", domain.number)?;
+            let owner = match domain.owner {
+                GraphOwner::User(_) => String::new(),
+                group @ GraphOwner::Group(_) => format!(" of {group}"),
+            };
+            writeln!(out, "Saltus {version}, domain {}{owner} in {folder}", domain.number)?;
             examined.print(&mut out)?;
         }
         match examined.problems.len() {
@@ -80,11 +88,22 @@ impl Examined {
         let mut problems: Vec<String> =
             report.mismatches.iter().map(|one| mismatch_text(&report, one)).collect();
         problems.extend(losses.iter().filter_map(|(place, losses)| loss_problem(place, losses)));
-        problems.extend(report.unreachable.iter().map(|(process, reason)| {
+        problems.extend(report.unreachable.iter().map(|member| {
+            let UnreachableMember { id, pid, reason } = member;
+            format!("the shared memory of process {pid} (member {id:016x}) can't be read: {reason}")
+        }));
+        problems.extend(report.locked.clone());
+        problems.extend(report.foreign.iter().map(|(path, reason)| {
+            format!("{} is not used: {reason}; remove it, or find out who made it", path.display())
+        }));
+        problems.extend(report.other_versions.iter().map(|path| {
             format!(
-                "the shared memory of process {process:016x} can't be read: {reason}; is it another user's?"
+                "{} is of another version of Saltus: its processes have a graph of their own; run one version, \
+                 or remove it if none of them runs",
+                path.display()
             )
         }));
+        problems.extend(report.processes.iter().filter_map(descriptor_problem));
         problems.extend(report.orphans.iter().map(|path| {
             format!(
                 "{} is of a process that is dead; the next that joins the domain removes it",
@@ -201,6 +220,19 @@ fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
     };
     let verb = if publisher.channel() == Channel::Request { "asks" } else { "publishes" };
     format!("{}: {from} {verb} what {to} can't take ({cause}, {reason}): {fix}", publisher.name())
+}
+
+/// Whether a process has nearly used up its file descriptors.
+fn descriptor_problem(process: &ProcessReport) -> Option<String> {
+    let (open, limit) = process.descriptors?;
+    let is_near = open.saturating_mul(100) >= limit.saturating_mul(MOST_DESCRIPTORS);
+    is_near.then(|| {
+        format!(
+            "process {} has {open} of {limit} file descriptors open; a process needs about three per other process \
+             of the graph: give it more (`ulimit -n`)",
+            process.pid
+        )
+    })
 }
 
 /// What of an endpoint's losses is a problem.

@@ -1,45 +1,68 @@
-//! File locks that say who is alive and who may change the domain.
+//! File locks that say who is alive and who may change a domain.
 //!
-//! These are POSIX record locks: the kernel drops them when the process dies, however it dies, and
-//! a forked child does not inherit them. They work across PID namespaces. Their trap: closing *any*
-//! descriptor of the file drops the process's lock on it, so nobody here opens a file of its own
-//! process a second time.
+//! These are locks of an open file description. The kernel drops one when the last descriptor of its
+//! description is closed: when the process ends, however it ends, or calls `exec`. Two copies of this
+//! library in one process are two holders, and the locks work across PID namespaces.
+//!
+//! A mapping keeps its description open, and a forked child inherits both. So a lock is always taken
+//! through a description that is never mapped and that children close ([`PrivateFd`]).
 
-use std::{fs::File, io};
-
-use rustix::{
-    fs::{FlockOperation, fcntl_lock},
-    process::{Flock, FlockOffsetType, FlockType, fcntl_getlk},
+use std::{
+    io,
+    os::fd::{AsFd, AsRawFd},
+    time::{Duration, Instant},
 };
 
-/// Takes the lock, waiting for its holder.
-pub(crate) fn acquire(file: &File) -> io::Result<()> {
-    loop {
-        match fcntl_lock(file, FlockOperation::LockExclusive) {
-            Err(rustix::io::Errno::INTR) => {}
-            other => return other.map_err(io::Error::from),
-        }
+use super::private_fd::PrivateFd;
+
+/// The longest pause between two attempts to take a lock.
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+
+/// A lock on a whole file. It belongs to the description, so it ends when that is closed.
+fn whole_file(kind: i32) -> libc::flock {
+    libc::flock { l_type: kind as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 }
+}
+
+fn control(fd: &impl AsFd, command: i32, lock: &mut libc::flock) -> io::Result<()> {
+    // SAFETY: the descriptor is open, and the kernel reads and writes one `flock`.
+    match unsafe { libc::fcntl(fd.as_fd().as_raw_fd(), command, &raw mut *lock) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
     }
 }
 
-/// Takes the lock if nobody holds it.
-pub(crate) fn try_acquire(file: &File) -> bool {
-    fcntl_lock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
+/// Takes the lock if nobody holds it. Whether it was taken.
+pub(crate) fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
+    match control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_WRLCK)) {
+        Ok(()) => Ok(true),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Waits for the lock, for at most `patience`. Whether it was taken.
+pub(crate) fn acquire(file: &PrivateFd, patience: Duration) -> io::Result<bool> {
+    let deadline = Instant::now() + patience;
+    let mut pause = Duration::from_micros(50);
+    while !try_acquire(file)? {
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    Ok(true)
 }
 
 /// Gives the lock back.
-pub(crate) fn release(file: &File) -> io::Result<()> {
-    fcntl_lock(file, FlockOperation::Unlock).map_err(io::Error::from)
+pub(crate) fn release(file: &PrivateFd) {
+    // It fails only for a descriptor that is not open, and then nobody holds the lock.
+    let _ = control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_UNLCK));
 }
 
-/// Whether another process holds the lock.
-pub(crate) fn is_held(file: &File) -> io::Result<bool> {
-    let whole = Flock {
-        start: 0,
-        length: 0,
-        pid: None,
-        typ: FlockType::WriteLock,
-        offset_type: FlockOffsetType::Set,
-    };
-    Ok(fcntl_getlk(file, &whole)?.is_some())
+/// Whether another description holds the lock, in whatever process.
+pub(crate) fn is_held(file: &impl AsFd) -> io::Result<bool> {
+    let mut lock = whole_file(libc::F_WRLCK);
+    control(file, libc::F_OFD_GETLK, &mut lock)?;
+    Ok(lock.l_type != libc::F_UNLCK as i16)
 }

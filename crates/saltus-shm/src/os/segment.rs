@@ -10,38 +10,25 @@ use std::{
     fs::File,
     io,
     ops::Deref,
-    path::Path,
+    os::unix::fs::MetadataExt,
     ptr::NonNull,
     sync::{Arc, OnceLock},
 };
 
 use rustix::{
-    fs::{FallocateFlags, Mode, OFlags, fallocate, ftruncate, open},
-    mm::{Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap, mprotect, munlock, munmap},
+    fs::{FallocateFlags, fallocate, ftruncate},
+    mm::{Advice, madvise},
+};
+
+use super::{
+    folder::Folder,
+    mapping::{Mapping, Shared},
 };
 
 /// The size of a window in bytes: also the most that one block can hold.
 pub(crate) const WINDOW: u64 = 1 << 30;
-/// How many windows a file can have: 64 GiB.
-const WINDOWS: usize = 64;
-
-/// Types that may lie in shared memory.
-///
-/// # Safety
-/// Every bit pattern must be a valid value, and every field that changes must be an atomic, because
-/// other processes write to it at any time.
-pub(crate) unsafe trait Shared: Sync {}
-
-// SAFETY: both consist of atomics and reserved bytes, and accept any bits.
-unsafe impl Shared for crate::protocol::doorbell::Doorbell {}
-// SAFETY: as above.
-unsafe impl Shared for crate::protocol::ring::RingHeader {}
-// SAFETY: as above.
-unsafe impl Shared for crate::protocol::port::Port {}
-// SAFETY: as above.
-unsafe impl Shared for crate::protocol::record::RecordHeader {}
-// SAFETY: an atomic accepts any bits.
-unsafe impl Shared for std::sync::atomic::AtomicU64 {}
+/// How many windows a file can have after the first: 64 GiB in all.
+const OTHER_WINDOWS: usize = 63;
 
 /// One process's file, mapped.
 ///
@@ -49,65 +36,47 @@ unsafe impl Shared for std::sync::atomic::AtomicU64 {}
 #[derive(Debug)]
 pub(crate) struct Segment {
     file: File,
-    windows: [OnceLock<Window>; WINDOWS],
-}
-
-#[derive(Debug)]
-struct Window(NonNull<u8>);
-
-// SAFETY: the pointer is to a shared mapping that lives as long as the window; access through it
-// goes by the rules of `Shared` or of the chunk protocol.
-unsafe impl Send for Window {}
-// SAFETY: as above.
-unsafe impl Sync for Window {}
-
-impl Window {
-    fn map(file: &File, index: usize) -> io::Result<Self> {
-        let (len, offset) = (WINDOW as usize, index as u64 * WINDOW);
-        // SAFETY: a new mapping at an address of the kernel's choice. It can't be accessed at first:
-        // under `mlockall(MCL_FUTURE)` the kernel would fill the whole window with memory at once.
-        let address =
-            unsafe { mmap(std::ptr::null_mut(), len, ProtFlags::empty(), MapFlags::SHARED, file, offset)? };
-        let window = NonNull::new(address.cast()).map(Self);
-        let window = window.ok_or_else(|| io::Error::other("mapped at address 0"))?;
-        // SAFETY: the range was just mapped, and nobody knows it yet. Unlocking and not dumping it
-        // may fail: then it costs memory, or a core dump holds its peers' pages.
-        unsafe {
-            let _ = munlock(address, len);
-            mprotect(address, len, MprotectFlags::READ | MprotectFlags::WRITE)?;
-            let _ = madvise(address, len, Advice::LinuxDontDump);
-        }
-        Ok(window)
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        // SAFETY: mapped by `map` with this length; every reference into it borrows the segment.
-        let _ = unsafe { munmap(self.0.as_ptr().cast(), WINDOW as usize) };
-    }
+    first: OnceLock<Mapping>,
+    /// The other windows. A segment rarely has any, and each process has a `Segment` of every other.
+    others: OnceLock<Box<[OnceLock<Mapping>; OTHER_WINDOWS]>>,
 }
 
 impl Segment {
     /// Makes a new file of one window and takes nothing of it yet.
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
-        let file = File::from(open(path, flags, Mode::RUSR | Mode::WUSR)?);
+    pub(crate) fn create(folder: &Folder, name: &str) -> io::Result<Self> {
+        let file = folder.create(name)?;
         ftruncate(&file, WINDOW)?;
         Ok(Self::over(file))
     }
 
-    /// Opens the file of another process.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self::over(open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?.into()))
+    /// Uses the file of another process, which must hold at least one window.
+    pub(crate) fn of(file: File) -> io::Result<Self> {
+        let len = file.metadata()?.len();
+        match len >= WINDOW && len.is_multiple_of(WINDOW) {
+            true => Ok(Self::over(file)),
+            false => Err(io::Error::other(format!("it is no segment: it has {len} bytes"))),
+        }
+    }
+
+    /// A segment without a name.
+    #[cfg(test)]
+    pub(crate) fn anonymous() -> Self {
+        let file = rustix::fs::memfd_create("test", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
+        ftruncate(&file, WINDOW).unwrap();
+        Self::over(file.into())
     }
 
     fn over(file: File) -> Self {
-        Self { file, windows: [const { OnceLock::new() }; WINDOWS] }
+        Self { file, first: OnceLock::new(), others: OnceLock::new() }
     }
 
     pub(crate) fn file(&self) -> &File {
         &self.file
+    }
+
+    /// The inode of the file.
+    pub(crate) fn inode(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.ino())
     }
 
     /// Owner: makes sure that `len` bytes at `offset` have memory behind them, in this process's
@@ -142,23 +111,33 @@ impl Segment {
         if start.checked_add(len)? > WINDOW {
             return None;
         }
-        let slot = self.windows.get(index)?;
-        let window = match slot.get() {
+        let window = match self.window(index)?.get() {
             Some(window) => window,
-            None => self.map_window(slot, index)?,
+            None => self.map_window(index)?,
         };
-        // SAFETY: `start` lies within the mapping of `WINDOW` bytes.
-        Some(unsafe { window.0.add(start as usize) })
+        Some(window.address_at(start as usize))
+    }
+
+    #[inline]
+    fn window(&self, index: usize) -> Option<&OnceLock<Mapping>> {
+        match index {
+            0 => Some(&self.first),
+            _ => self
+                .others
+                .get_or_init(|| Box::new([const { OnceLock::new() }; OTHER_WINDOWS]))
+                .get(index - 1),
+        }
     }
 
     #[cold]
-    fn map_window<'a>(&self, slot: &'a OnceLock<Window>, index: usize) -> Option<&'a Window> {
-        if self.file.metadata().ok()?.len() < (index as u64 + 1) * WINDOW {
+    fn map_window(&self, index: usize) -> Option<&Mapping> {
+        let start = index as u64 * WINDOW;
+        if self.file.metadata().ok()?.len() < start + WINDOW {
             return None;
         }
-        let window = Window::map(&self.file, index).ok()?;
+        let window = Mapping::new(&self.file, start, WINDOW as usize).ok()?;
         // If another thread was faster, this mapping is dropped and the other's is used.
-        Some(slot.get_or_init(|| window))
+        Some(self.window(index)?.get_or_init(|| window))
     }
 
     /// A shared object at `offset`, if it lies in the file and is aligned.

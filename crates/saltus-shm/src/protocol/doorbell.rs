@@ -112,6 +112,12 @@ impl Doorbell {
         self.word.load(Ordering::Relaxed) & !PARKED != 0
     }
 
+    /// Anybody: whether the owner polls its pipe although something is ready, so that the pipe must be rung.
+    pub(crate) fn needs_pipe(&self) -> bool {
+        let word = self.word.load(Ordering::Acquire);
+        word & PARKED_AT_PIPE != 0 && word & !PARKED != 0
+    }
+
     /// Owner: takes the ready classes, and is awake from now on.
     pub(crate) fn collect(&self) -> u32 {
         if self.word.load(Ordering::Relaxed) == 0 {

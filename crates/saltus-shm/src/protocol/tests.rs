@@ -96,6 +96,45 @@ fn a_ringer_that_dies_leaves_nobody_asleep() {
     });
 }
 
+/// A ringer that can't open the pipe of an executor rings its housekeeping, which rings the pipe.
+#[test]
+fn a_ring_without_a_descriptor_is_relayed() {
+    loom::model(|| {
+        let executor = Arc::new((Doorbell::new(), MockFutex::default()));
+        let housekeeping = Arc::new((Doorbell::new(), MockFutex::default()));
+        let (bell, other) = (executor.clone(), housekeeping.clone());
+        let ringer = thread::spawn(move || {
+            if bell.0.ring(3) == Wake::Pipe && other.0.ring(0) != Wake::Awake {
+                other.1.wake();
+            }
+        });
+        let (bell, own) = (executor.clone(), housekeeping.clone());
+        let keeper = thread::spawn(move || {
+            // One round is enough: the ring, or the end of the test, wakes it.
+            if own.0.park(Bed::Pipe) {
+                own.1.wait(own.0.word(), Doorbell::asleep(Bed::Pipe));
+            }
+            own.0.collect();
+            if bell.0.needs_pipe() {
+                bell.1.wake();
+            }
+        });
+        let mut ready = executor.0.collect();
+        if ready == 0 && executor.0.park(Bed::Pipe) {
+            executor.1.wait(executor.0.word(), Doorbell::asleep(Bed::Pipe));
+            ready = executor.0.collect();
+        } else if ready == 0 {
+            ready = executor.0.collect();
+        }
+        assert_eq!(ready, 1 << 3);
+        ringer.join().unwrap();
+        if housekeeping.0.ring(1) != Wake::Awake {
+            housekeeping.1.wake();
+        }
+        keeper.join().unwrap();
+    });
+}
+
 #[test]
 fn one_ringer_wakes_an_owner_on_the_word() {
     nobody_sleeps_through_a_ring(1, Bed::Word);

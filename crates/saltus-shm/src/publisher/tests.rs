@@ -11,7 +11,7 @@ use crate::{DomainId, EndpointSpec, Participant, TypeText};
 fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {
     let folder = std::path::PathBuf::from(format!("/dev/shm/saltus-corrupt-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let domain = DomainId { folder: folder.clone(), number: 0 };
+    let domain = DomainId::in_folder(&folder, 0);
     let participant = Participant::join(domain, Box::new(|_| {})).unwrap();
     let name = NodeName::new("/", "n").unwrap();
     let node = participant.node(&name, false).unwrap();

@@ -38,7 +38,7 @@ impl Scene {
     pub(crate) fn side_in(&self, number: u32, name: &str) -> Side {
         let events = Arc::<(Mutex<Vec<GraphEvent>>, Condvar)>::default();
         let sink = events.clone();
-        let domain = DomainId { folder: self.0.clone(), number };
+        let domain = DomainId::in_folder(&self.0, number);
         let on_event = Box::new(move |event: &GraphEvent| {
             sink.0.lock().unwrap().push(event.clone());
             sink.1.notify_all();
@@ -60,9 +60,15 @@ impl Scene {
         assert!(side.participant.wait_until(LONG, is_so), "did not come about");
     }
 
+    /// The names of all files in the folders of users below it.
     pub(crate) fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        self.paths().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    /// The paths of all files in the folders of users below it.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let inside = |folder: &PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        inside(&self.0).collect::<Vec<_>>().iter().flat_map(inside).collect()
     }
 }
 

@@ -474,8 +474,8 @@ impl Core {
             let look_again = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
             let until = look_again.map_or(deadline, |look_again| look_again.min(deadline));
             let ready = seat.waiter.wait(self.strategy, Some(until));
-            // Nothing comes to a forked child, which has no servers.
-            seat.owes_look |= ready & 1 << EVENTS != 0 || seat.waiter.is_forked();
+            // Nothing comes to a forked child or an expelled context, which have no servers.
+            seat.owes_look |= ready & 1 << EVENTS != 0 || seat.waiter.check().is_err();
         }
     }
 

@@ -1,0 +1,307 @@
+//! Where the members of a domain find each other: its folder and its table, open.
+
+use std::{
+    fs::File,
+    io,
+    os::fd::AsFd,
+    sync::{Arc, Mutex, MutexGuard},
+    time::Duration,
+};
+
+use rustix::fs::{CWD, FallocateFlags, FileType, Mode, OFlags, fallocate, fstat, openat};
+
+use super::{DomainId, MAX_MEMBERS};
+use crate::{
+    os::{
+        folder::Folder, lock, mapping::Mapping, private_fd::PrivateFd, process::ProcessId, random::random_id,
+        segment::Segment, wake_pipe::WakePipeWriter,
+    },
+    protocol::membership::{MemberInfo, MemberSlot, MemberTable, TableHeader},
+    shared::lock_of,
+};
+
+const HEADER: usize = size_of::<TableHeader>();
+/// The size of a table in bytes.
+const TABLE: usize = HEADER + MAX_MEMBERS * size_of::<MemberSlot>();
+/// How often a place is opened again that others remove meanwhile.
+const ATTEMPTS: u32 = 100;
+
+/// Why the right to change a table can't be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LockError {
+    /// Another process has it, and has not given it back in time.
+    #[error("process {holder} has locked the domain's member table for more than {} s: is it stopped?", .patience.as_secs_f64())]
+    Held {
+        /// The holder's pid, in its own PID namespace; 0 if it has not said so yet.
+        holder: u32,
+        /// How long this process has waited.
+        patience: Duration,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
+impl From<LockError> for io::Error {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::System(error) => error,
+            held @ LockError::Held { .. } => Self::new(io::ErrorKind::TimedOut, held.to_string()),
+        }
+    }
+}
+
+/// The folder and the table of a domain.
+#[derive(Debug)]
+pub(crate) struct Place {
+    domain: DomainId,
+    folder: Arc<Folder>,
+    /// Never mapped, so that nothing but this descriptor holds the lock.
+    lock: PrivateFd,
+    /// The lock excludes other descriptions. This excludes other threads that use the same one.
+    within: Mutex<()>,
+    table: Mapping,
+}
+
+/// The right to change a table; ends when dropped.
+#[derive(Debug)]
+pub(crate) struct TableLock<'a> {
+    place: &'a Place,
+    _within: MutexGuard<'a, ()>,
+}
+
+impl Place {
+    /// Opens the place of a domain, and makes it if there is none.
+    pub(crate) fn open_or_create(domain: &DomainId) -> io::Result<Arc<Self>> {
+        for _ in 0..ATTEMPTS {
+            let folder = Folder::open_or_create(&domain.folder, domain.owner)?;
+            match create_table(domain, &folder).and_then(|()| Self::over(domain, folder)) {
+                Ok(Some(place)) => return Ok(Arc::new(place)),
+                // The last member left meanwhile, and took the table and perhaps the folder with it.
+                Ok(None) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("the domain's member table is removed again and again"))
+    }
+
+    /// Opens the place of a domain; `None` if nobody is there.
+    pub(crate) fn open(domain: &DomainId) -> io::Result<Option<Self>> {
+        let Some(folder) = Folder::open(&domain.folder, domain.owner)? else { return Ok(None) };
+        match Self::over(domain, folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            other => other,
+        }
+    }
+
+    /// Opens the table twice: what is mapped must not be what holds the lock. `None` if another process replaced
+    /// it meanwhile.
+    fn over(domain: &DomainId, folder: Folder) -> io::Result<Option<Self>> {
+        let name = domain.table_name();
+        let file = folder.open_existing(&name)?;
+        let lock = PrivateFd::new(folder.open_existing(&name)?.into());
+        let (len, is_same) = (file.metadata()?.len(), folder.leads_to(&name, file.as_fd()));
+        if !is_same || !folder.leads_to(&name, lock.as_fd()) {
+            return Ok(None);
+        }
+        if len != TABLE as u64 {
+            return Err(io::Error::other(format!("{name} is no member table: it has {len} bytes")));
+        }
+        let table = Mapping::new(&file, 0, TABLE)?;
+        let (domain, folder, within) = (domain.clone(), Arc::new(folder), Mutex::default());
+        Ok(Some(Self { domain, folder, lock, within, table }))
+    }
+
+    /// The folder of its owner.
+    pub(crate) fn folder(&self) -> &Arc<Folder> {
+        &self.folder
+    }
+
+    fn view(&self) -> Option<MemberTable<'_>> {
+        let header = self.table.get_slice::<TableHeader>(0, 1)?.first()?;
+        Some(MemberTable { header, slots: self.table.get_slice(HEADER, MAX_MEMBERS)? })
+    }
+
+    /// Everybody in the table, dead or alive.
+    pub(crate) fn members(&self) -> Vec<MemberInfo> {
+        self.view().map_or_else(Vec::new, |table| table.members().collect())
+    }
+
+    /// Whether a process that joins now would use this folder and this table.
+    pub(crate) fn is_current(&self) -> io::Result<bool> {
+        let is_table = || self.folder.leads_to(&self.domain.table_name(), self.lock.as_fd());
+        Ok(self.folder.is_current(&self.domain.folder)? && is_table())
+    }
+
+    /// Says that a member's memory can't be opened.
+    pub(crate) fn report_unreachable(&self, id: u64) {
+        self.view().inspect(|table| table.report_unreachable(id));
+    }
+
+    /// Whether a process could not open a member's memory.
+    pub(crate) fn is_unreachable(&self, id: u64) -> bool {
+        self.view().is_some_and(|table| table.is_unreachable(id))
+    }
+
+    /// Waits for the right to change the table, for at most `patience`.
+    pub(crate) fn lock(&self, patience: Duration) -> Result<TableLock<'_>, LockError> {
+        let within = lock_of(&self.within);
+        if !lock::acquire(&self.lock, patience)? {
+            let holder = self.view().map_or(0, |table| table.header.holder());
+            return Err(LockError::Held { holder, patience });
+        }
+        Ok(TableLock::begin(self, within))
+    }
+
+    /// The right to change the table, if it can be had at once.
+    pub(crate) fn try_lock(&self) -> Option<TableLock<'_>> {
+        let within = self.within.try_lock().ok()?;
+        lock::try_acquire(&self.lock).is_ok_and(|taken| taken).then(|| TableLock::begin(self, within))
+    }
+
+    /// Opens the memory of a member.
+    ///
+    /// # Errors
+    /// If there is none, it may not be opened, or it is not the member's.
+    pub(crate) fn open_segment(&self, member: &MemberInfo, this: ProcessId) -> io::Result<Segment> {
+        let file = match member.descriptor {
+            None => self.folder.open_existing(&self.domain.segment_name(member.id))?,
+            Some(descriptor) => self.open_by_descriptor(member, descriptor, this)?,
+        };
+        let segment = Segment::of(file)?;
+        match segment.inode()? {
+            inode if inode == member.inode => Ok(segment),
+            _ => Err(io::Error::other("its file was replaced by another")),
+        }
+    }
+
+    /// Opens the memory of a member whose file was removed, through the member's own descriptor.
+    fn open_by_descriptor(&self, member: &MemberInfo, descriptor: u32, this: ProcessId) -> io::Result<File> {
+        if !process_of(member).is_visible_to(this) {
+            let reason = "its file was removed while it ran, and it is in another PID namespace: restart it";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+        }
+        let path = format!("/proc/{}/fd/{descriptor}", member.pid);
+        // The descriptor may be of something else by now, which an open could disturb.
+        if std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path)?) != member.inode {
+            return Err(io::Error::other("its file was removed, and its descriptor closed"));
+        }
+        let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let fd = openat(CWD, &path, flags, Mode::empty())?;
+        self.folder.check(&path, &fd, FileType::RegularFile)?;
+        if fstat(&fd)?.st_dev != fstat(&self.folder)?.st_dev {
+            return Err(io::Error::other("its file is on another file system"));
+        }
+        Ok(fd.into())
+    }
+
+    /// Opens a pipe of a member.
+    pub(crate) fn open_pipe(&self, member: u64, number: u32) -> io::Result<WakePipeWriter> {
+        WakePipeWriter::open(&self.folder, &self.domain.pipe_name(member, number))
+    }
+
+    /// Whether the kernel says that a member is dead: nobody holds the lock of its segment, or its process has
+    /// ended.
+    ///
+    /// A segment that can't be opened proves nothing.
+    pub(crate) fn is_dead(&self, member: &MemberInfo, this: ProcessId) -> bool {
+        let process = process_of(member);
+        match self.open_segment(member, this) {
+            Ok(segment) => lock::is_held(segment.file()).is_ok_and(|held| !held) || process.pid_is_free(this),
+            Err(_) => process.has_ended(this),
+        }
+    }
+
+    /// The names of the files of this domain that no member in the table has, and whose owner is gone.
+    pub(crate) fn orphans(&self) -> Vec<String> {
+        let members = self.members();
+        let mut names = self.folder.names();
+        names.retain(|name| {
+            let Some(id) = self.domain.owner_of(name) else { return false };
+            members.iter().all(|member| member.id != id) && self.is_abandoned(name)
+        });
+        names
+    }
+
+    /// The names of all files that dead processes left.
+    pub(crate) fn leftovers(&self, this: ProcessId) -> Vec<String> {
+        let dead: Vec<u64> = self
+            .members()
+            .iter()
+            .filter(|member| self.is_dead(member, this))
+            .map(|member| member.id)
+            .collect();
+        let is_of_dead = |name: &String| self.domain.owner_of(name).is_some_and(|id| dead.contains(&id));
+        let of_dead = self.folder.names().into_iter().filter(is_of_dead);
+        of_dead.chain(self.orphans()).collect()
+    }
+
+    /// Whether the kernel says that nobody uses a file: a segment that nobody locks, or a pipe that nobody reads.
+    fn is_abandoned(&self, name: &str) -> bool {
+        let is_unlocked = || lock::is_held(&self.folder.open_existing(name).ok()?).ok().map(|held| !held);
+        self.folder.is_pipe_without_reader(name) || is_unlocked() == Some(true)
+    }
+}
+
+/// Makes the table of a domain, unless there is one.
+fn create_table(domain: &DomainId, folder: &Folder) -> io::Result<()> {
+    let name = domain.table_name();
+    match folder.open_existing(&name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        other => return other.map(drop),
+    }
+    let draft = domain.draft_name(random_id()?);
+    let size = |file: &File| Ok(fallocate(file, FallocateFlags::empty(), 0, TABLE as u64)?);
+    folder.create_whole(&draft, &name, size).map(drop)
+}
+
+/// The process of a member.
+pub(crate) fn process_of(member: &MemberInfo) -> ProcessId {
+    ProcessId { pid: member.pid, started: member.started, pid_namespace: member.pid_namespace }
+}
+
+impl<'a> TableLock<'a> {
+    fn begin(place: &'a Place, within: MutexGuard<'a, ()>) -> Self {
+        place.view().inspect(|table| table.header.set_holder(std::process::id()));
+        Self { place, _within: within }
+    }
+
+    /// Enters a member, or replaces what the table says of it. `false` if the table is full.
+    pub(crate) fn enter(&self, member: &MemberInfo) -> bool {
+        self.place.view().is_some_and(|table| table.enter(member))
+    }
+
+    /// Removes a member that has left or is dead, and its files.
+    pub(crate) fn remove(&self, id: u64) {
+        let Place { domain, folder, .. } = self.place;
+        folder
+            .names()
+            .iter()
+            .filter(|name| domain.owner_of(name) == Some(id))
+            .for_each(|name| folder.remove(name));
+        self.place.view().inspect(|table| table.remove(id));
+    }
+
+    /// Removes everybody who is dead, and files that nobody uses.
+    pub(crate) fn sweep(&self, this: ProcessId) {
+        let dead = self.place.members().into_iter().filter(|member| self.place.is_dead(member, this));
+        dead.for_each(|member| self.remove(member.id));
+        self.place.orphans().iter().for_each(|name| self.place.folder.remove(name));
+    }
+
+    /// Removes the table, and the folder if that is empty then, once there are no members.
+    pub(crate) fn remove_if_empty(&self) {
+        if self.place.members().is_empty() {
+            self.place.folder.remove(&self.place.domain.table_name());
+            self.place.folder.remove_if_empty();
+        }
+    }
+}
+
+impl Drop for TableLock<'_> {
+    fn drop(&mut self) {
+        self.place.view().inspect(|table| table.header.set_holder(0));
+        lock::release(&self.place.lock);
+    }
+}

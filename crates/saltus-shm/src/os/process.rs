@@ -1,0 +1,147 @@
+//! The identity of a process, and the kernel's word that it has ended.
+
+use std::{
+    io,
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::fs::MetadataExt,
+    },
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+    process::{Pid, PidfdFlags, pidfd_open, test_kill_process},
+    time::Timespec,
+};
+
+/// A process of this host, told apart from a later one with the same number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProcessId {
+    /// Its number in its own PID namespace.
+    pub(crate) pid: u32,
+    /// When it was started, in clock ticks since the host was; 0 if the system does not tell.
+    pub(crate) started: u64,
+    /// Its PID namespace; 0 if the system does not tell.
+    pub(crate) pid_namespace: u64,
+}
+
+impl ProcessId {
+    /// The process that calls.
+    pub(crate) fn current() -> Self {
+        let pid = std::process::id();
+        // Where /proc is that of another namespace, its numbers mean nothing here.
+        let own = std::fs::read_link("/proc/self").is_ok_and(|link| link.to_str() == Some(&pid.to_string()));
+        let pid_namespace = if own { namespace("pid") } else { 0 };
+        Self { pid, started: start_time("self").unwrap_or(0), pid_namespace }
+    }
+
+    /// Its number, if that means the same to another process.
+    fn pid_as_seen_by(self, other: Self) -> Option<Pid> {
+        let known = self.pid_namespace != 0 && self.started != 0;
+        let same = known && self.pid_namespace == other.pid_namespace;
+        Pid::from_raw(self.pid as i32).filter(|_| same)
+    }
+
+    /// Whether its number means the same to another process.
+    pub(crate) fn is_visible_to(self, other: Self) -> bool {
+        self.pid_as_seen_by(other).is_some()
+    }
+
+    /// Whether it has certainly ended, as this process sees it: none has its number any more, or one that was
+    /// started at another time.
+    pub(crate) fn has_ended(self, this: Self) -> bool {
+        let started = || start_time(&self.pid.to_string());
+        self.pid_is_free(this)
+            || self.is_visible_to(this) && started().is_some_and(|found| found != self.started)
+    }
+
+    /// Whether no process has its number any more, as this process sees it. Cheaper than the above.
+    pub(crate) fn pid_is_free(self, this: Self) -> bool {
+        self.pid_as_seen_by(this).is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
+    }
+}
+
+/// The time namespace of this process, which decides what its monotonic clock shows. 0 if the kernel has none.
+pub(crate) fn time_namespace() -> u64 {
+    namespace("time")
+}
+
+fn namespace(kind: &str) -> u64 {
+    std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |meta| meta.ino())
+}
+
+/// Field 22 of `/proc/<pid>/stat` (proc_pid_stat(5)).
+fn start_time(pid: &str) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The second field is the command's name in parentheses, which may hold anything.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// The descriptor of a process that was checked to be the one that was meant. It becomes readable when the
+/// process has ended; `exec` does not end a process.
+#[derive(Debug)]
+pub(crate) struct ProcessWatch(OwnedFd);
+
+impl ProcessWatch {
+    /// Watches a process, as this one sees it; `None` if it is in another PID namespace, can't be told from a
+    /// later one with its number, or has ended.
+    pub(crate) fn open(process: ProcessId, this: ProcessId) -> io::Result<Option<Self>> {
+        let Some(pid) = process.pid_as_seen_by(this) else { return Ok(None) };
+        let fd = match pidfd_open(pid, PidfdFlags::empty()) {
+            Err(Errno::SRCH) => return Ok(None),
+            other => other?,
+        };
+        // What /proc says is of the watched process only if that has not ended yet.
+        let found = start_time(&process.pid.to_string());
+        let watch = Self(fd);
+        Ok((found == Some(process.started) && !watch.has_ended()).then_some(watch))
+    }
+
+    /// Whether the process has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        let no_wait = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&no_wait)).is_ok_and(|ready| ready > 0)
+    }
+}
+
+impl AsFd for ProcessWatch {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_told_from_a_later_one_with_its_number() {
+        let this = ProcessId::current();
+        assert!(this.started > 0 && this.pid_namespace > 0);
+        assert!(!this.has_ended(this));
+        assert!(!ProcessWatch::open(this, this).unwrap().unwrap().has_ended());
+        let earlier = ProcessId { started: this.started - 1, ..this };
+        assert!(earlier.has_ended(this));
+        assert!(ProcessWatch::open(earlier, this).unwrap().is_none());
+        let elsewhere = ProcessId { pid_namespace: this.pid_namespace + 1, ..earlier };
+        assert!(!elsewhere.has_ended(this), "its number means nothing here");
+    }
+
+    #[test]
+    fn the_end_of_a_process_is_seen() {
+        let this = ProcessId::current();
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let started = start_time(&child.id().to_string()).unwrap();
+        let process = ProcessId { pid: child.id(), started, ..this };
+        let watch = ProcessWatch::open(process, this).unwrap().unwrap();
+        assert!(!watch.has_ended() && !process.has_ended(this));
+        child.kill().unwrap();
+        poll(&mut [PollFd::new(&watch, PollFlags::IN)], None).unwrap();
+        assert!(watch.has_ended());
+        child.wait().unwrap();
+        assert!(process.has_ended(this));
+    }
+}

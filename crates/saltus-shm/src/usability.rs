@@ -1,0 +1,78 @@
+//! Whether the handles of a context may be used.
+//!
+//! Handles that a forked child inherited do nothing: the memory is its parent's. Those of a member that can't
+//! take part any more do nothing but say so.
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU32, Ordering},
+};
+
+use crate::os::fork::Origin;
+
+/// Why handles can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unusable {
+    /// They were inherited over `fork`.
+    Forked,
+    /// Their context was expelled from its domain, for this reason.
+    Expelled(Arc<str>),
+}
+
+/// The number of no process: see [`Origin::numbered`].
+const NOWHERE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Usability {
+    /// The process that the handles belong to.
+    origin: Origin,
+    /// Its number as long as handles may be used.
+    use_in: AtomicU32,
+    /// Its number as long as memory of peers may be touched.
+    touch_in: AtomicU32,
+    reason: OnceLock<Arc<str>>,
+}
+
+impl Usability {
+    /// Of handles that this process makes.
+    pub(crate) fn new() -> Self {
+        let origin = Origin::here();
+        let number = || AtomicU32::new(origin.number());
+        Self { origin, use_in: number(), touch_in: number(), reason: OnceLock::new() }
+    }
+
+    /// Whether this is the process that made the handles.
+    pub(crate) fn is_here(&self) -> bool {
+        self.origin.is_here()
+    }
+
+    /// Whether handles may be used.
+    #[inline]
+    pub(crate) fn may_use(&self) -> bool {
+        Origin::numbered(self.use_in.load(Ordering::Relaxed)).is_here()
+    }
+
+    /// Whether handles may give back what they have of peers, when they are dropped.
+    #[inline]
+    pub(crate) fn may_release(&self) -> bool {
+        Origin::numbered(self.touch_in.load(Ordering::Relaxed)).is_here()
+    }
+
+    /// From now on handles may not be used. What peers may have taken back already is not touched.
+    pub(crate) fn expel(&self, reason: &str, is_taken_back: bool) {
+        let _ = self.reason.set(reason.into());
+        self.use_in.store(NOWHERE, Ordering::Release);
+        if is_taken_back {
+            self.touch_in.store(NOWHERE, Ordering::Release);
+        }
+    }
+
+    /// Why handles may not be used.
+    #[cold]
+    pub(crate) fn why_not(&self) -> Unusable {
+        match self.reason.get() {
+            Some(reason) if self.is_here() => Unusable::Expelled(reason.clone()),
+            _ => Unusable::Forked,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! An actor that does what it is told, a line at a time, so that a test can play through a situation.
+//!
+//! Each command is answered with one line. `member NAME` has a node of that name, and a publisher of `beat/NAME`.
+//! The content of each message follows from its number, so that one that changed is found.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, Write},
+    os::unix::process::CommandExt,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use saltus::{
+    Context, Node, PollSubscription, Publisher, QoS, Sample,
+    msgs::saltus_bench_msgs::msg::{Payload, PayloadView},
+};
+
+use crate::{Error, ready};
+
+/// How long anything may take that is to happen at all.
+const LONG: Duration = Duration::from_secs(5);
+/// How many messages wait for a member that does not take them.
+const DEPTH: usize = 100;
+
+pub(crate) fn run(name: &str) -> Result<(), Error> {
+    let mut member = Some(Member::new(name)?);
+    ready()?;
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let answer = match (&mut member, &words[..]) {
+            (member, ["leave"]) => {
+                *member = None;
+                "left".to_owned()
+            }
+            (Some(member), words) => member.obey(words).unwrap_or_else(|error| format!("failed: {error}")),
+            (None, _) => "has left".to_owned(),
+        };
+        println!("{answer}");
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
+
+struct Member {
+    context: Context,
+    node: Node,
+    publisher: Publisher<Payload>,
+    sent: u32,
+    heard: HashMap<String, Heard>,
+}
+
+/// What was taken of another member.
+struct Heard {
+    subscription: PollSubscription<Payload>,
+    /// The number of the next message.
+    next: Option<u32>,
+    kept: Vec<Sample>,
+}
+
+impl Member {
+    fn new(name: &str) -> Result<Self, Error> {
+        let context = Context::new()?;
+        let node = context.node(name).create()?;
+        let publisher = node.publisher(&format!("beat/{name}")).create()?;
+        Ok(Self { context, node, publisher, sent: 0, heard: HashMap::new() })
+    }
+
+    fn obey(&mut self, words: &[&str]) -> Result<String, Error> {
+        match words {
+            ["graph", names @ ..] => Ok(self.wait_for_graph(names)),
+            ["hear", other] => self.hear(other),
+            ["send", count, size] => self.send(count.parse()?, size.parse()?),
+            ["take", other, count] => self.take(other, count.parse()?, false),
+            ["keep", other, count] => self.take(other, count.parse()?, true),
+            ["check"] => self.check(),
+            ["status"] => Ok(format!("{:?}", self.publisher.status())),
+            ["become-user", user] => {
+                nix::unistd::seteuid(user.parse::<u32>()?.into())?;
+                Ok(format!("is user {user}"))
+            }
+            ["limit-descriptors", count] => limit_descriptors(count.parse()?),
+            ["daemon"] => {
+                // The parent ends at once, and the child goes on with the same output.
+                nix::unistd::daemon(true, true)?;
+                Ok("is a daemon".into())
+            }
+            ["exec", program, arguments @ ..] => Err(Command::new(program).args(arguments).exec().into()),
+            _ => Err(format!("no such command: {words:?}").into()),
+        }
+    }
+
+    /// Waits until the nodes of the graph are those, and says how long that took.
+    fn wait_for_graph(&self, names: &[&str]) -> String {
+        let begun = Instant::now();
+        let mut found = Vec::new();
+        let is_so = self.context.wait_until(LONG, || {
+            found = self.context.graph().nodes.into_iter().map(|node| node.name).collect();
+            found.sort();
+            found == names
+        });
+        match is_so {
+            true => format!("graph after_us={}", begun.elapsed().as_micros()),
+            false => format!("graph is {}", found.join(" ")),
+        }
+    }
+
+    fn hear(&mut self, other: &str) -> Result<String, Error> {
+        let topic = format!("beat/{other}");
+        let subscription = self.node.subscription(&topic).qos(QoS::keep_last(DEPTH as u16)).create()?;
+        if !subscription.wait_for_publishers(1, LONG) {
+            return Err("nobody publishes".into());
+        }
+        self.heard.insert(other.to_owned(), Heard { subscription, next: None, kept: Vec::new() });
+        Ok(format!("hears {other}"))
+    }
+
+    fn send(&mut self, count: u32, size: usize) -> Result<String, Error> {
+        for _ in 0..count {
+            self.sent += 1;
+            self.publisher.publish(&payload(self.sent, size))?;
+        }
+        Ok(format!("sent up to {}", self.sent))
+    }
+
+    /// Takes so many messages of another member, and checks the number and the content of each.
+    fn take(&mut self, other: &str, count: usize, keep: bool) -> Result<String, Error> {
+        let heard = self.heard.get_mut(other).ok_or("it hears nobody of that name")?;
+        let mut waiter = self.context.waiter()?;
+        heard.subscription.set_waker(Some(&waiter.waker(0)));
+        let deadline = saltus::monotonic_now() + LONG.as_nanos() as u64;
+        let mut taken = 0;
+        while taken < count {
+            let Some(sample) = heard.subscription.take_sample() else {
+                if saltus::monotonic_now() >= deadline {
+                    return Err(format!("only {taken} came").into());
+                }
+                waiter.wait(saltus::WaitStrategy::Block, Some(deadline));
+                continue;
+            };
+            taken += 1;
+            let number = number_of(&sample)?;
+            if heard.next.is_some_and(|next| next != number) {
+                return Err(format!("{number} came instead of {:?}", heard.next).into());
+            }
+            heard.next = Some(number + 1);
+            if keep {
+                heard.kept.push(sample);
+            }
+        }
+        heard.subscription.set_waker(None);
+        Ok(format!("took {taken}"))
+    }
+
+    /// Looks whether all that is kept is as it was.
+    fn check(&self) -> Result<String, Error> {
+        let kept: Vec<&Sample> = self.heard.values().flat_map(|heard| &heard.kept).collect();
+        let changed = kept.iter().filter(|sample| number_of(sample).is_err()).count();
+        Ok(format!("kept={} changed={changed}", kept.len()))
+    }
+}
+
+/// Leaves this process so many more file descriptors than it has open.
+fn limit_descriptors(count: u64) -> Result<String, Error> {
+    let open = std::fs::read_dir("/proc/self/fd")?.flatten();
+    let numbers = open.filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
+    // Reading the folder took one, which has the highest number unless there are gaps.
+    let highest = numbers.max().unwrap_or(0);
+    let hard = getrlimit(Resource::RLIMIT_NOFILE)?.1;
+    setrlimit(Resource::RLIMIT_NOFILE, highest + count, hard)?;
+    Ok(format!("may open {count} more"))
+}
+
+/// The message of a number.
+pub(crate) fn payload(number: u32, size: usize) -> Payload {
+    let data: Vec<u8> = (0..size).map(|place| byte(number, place)).collect();
+    Payload { sequence_number: number, data_size: size as u32, data, ..Payload::default() }
+}
+
+/// The number of a message whose content is that of its number.
+pub(crate) fn number_of(sample: &Sample) -> Result<u32, Error> {
+    let view: PayloadView<'_> = saltus::cdr::view::<Payload>(sample)?;
+    let (number, data) = (view.sequence_number(), view.data());
+    let is_right = data.len() == view.data_size() as usize
+        && data.iter().enumerate().all(|(place, found)| *found == byte(number, place));
+    if is_right { Ok(number) } else { Err(format!("message {number} has the content of another").into()) }
+}
+
+fn byte(number: u32, place: usize) -> u8 {
+    (number as usize).wrapping_mul(31).wrapping_add(place) as u8
+}
