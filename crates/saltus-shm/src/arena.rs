@@ -6,9 +6,12 @@
 //! give their pages back, but for the first: a reader whose message was taken back may still look at
 //! its header, and a look at a page that is not there kills it if the file system is full.
 
-use std::{collections::HashMap, io, sync::Arc};
+use std::{collections::HashMap, io, ops::Range, sync::Arc};
 
-use crate::os::segment::{Segment, WINDOW};
+use crate::os::{
+    mutex::Mutex,
+    segment::{Segment, WINDOW},
+};
 
 /// Where blocks begin: everything before is header and registry.
 pub(crate) const ARENA_START: u64 = 64 << 20;
@@ -61,78 +64,140 @@ fn remedy(error: &io::Error) -> &'static str {
 }
 
 /// **Invariant:** blocks given out never overlap, and their pages are committed.
+///
+/// Its lock is held for a few instructions only. Memory is asked of the system without it, because that can take
+/// long, and a thread that publishes may need a block meanwhile.
 #[derive(Debug)]
 pub(crate) struct Arena {
     segment: Arc<Segment>,
+    books: Mutex<Books>,
+    /// One thread at a time gets memory for small blocks. Those that find a free block don't wait for it.
+    growing: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Books {
     /// Behind the last block ever made.
     end: u64,
-    /// Up to here pages are committed.
-    committed: u64,
+    /// Committed memory of which small blocks are made.
+    small: Range<u64>,
+    /// Blocks to be used again, by their length.
     free: HashMap<u64, Vec<u64>>,
 }
 
 impl Arena {
     pub(crate) fn new(segment: Arc<Segment>) -> Self {
-        Self { segment, end: ARENA_START, committed: ARENA_START, free: HashMap::new() }
+        let books = Books { end: ARENA_START, small: 0..0, free: HashMap::new() };
+        Self { segment, books: Mutex::new(books), growing: Mutex::default() }
     }
 
     /// A block of at least `len` bytes. New memory is zero, recycled memory is not.
-    pub(crate) fn allocate(&mut self, len: u64) -> Result<Block, MemoryError> {
+    pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
         let len = class(len.max(1))
             .filter(|len| *len <= WINDOW - ARENA_START)
             .ok_or(MemoryError::TooLong { len, max: WINDOW - ARENA_START })?;
-        let recycled = self.free.get_mut(&len).and_then(Vec::pop);
+        let recycled = self.books.lock().recycle(len);
         let offset = match recycled {
-            Some(offset) if len < LARGE => offset,
-            Some(offset) => match self.segment.commit(offset, len) {
-                Ok(()) => offset,
-                Err(source) => {
-                    self.free.entry(len).or_default().push(offset);
-                    return Err(MemoryError::System { len, source });
-                }
-            },
-            None => self.extend(len).map_err(|source| MemoryError::System { len, source })?,
+            Some(offset) if len < LARGE => Ok(offset),
+            Some(offset) => self.commit_large(offset, len),
+            None if len < LARGE => self.small(len),
+            None => {
+                let offset = self.books.lock().reserve(len);
+                self.commit_large(offset, len)
+            }
         };
-        Ok(Block { offset, len })
+        offset.map(|offset| Block { offset, len }).map_err(|source| MemoryError::System { len, source })
     }
 
-    /// A block that was never used before, all zero.
-    pub(crate) fn allocate_fresh(&mut self, len: u64) -> Result<Block, MemoryError> {
+    /// A small block that was never used before, all zero.
+    pub(crate) fn allocate_fresh(&self, len: u64) -> Result<Block, MemoryError> {
         let len = len.next_multiple_of(GRAIN);
-        let offset = self.extend(len).map_err(|source| MemoryError::System { len, source })?;
+        let offset = self.small(len).map_err(|source| MemoryError::System { len, source })?;
         Ok(Block { offset, len })
     }
 
     /// Takes a block back.
-    pub(crate) fn free(&mut self, block: Block) {
+    pub(crate) fn free(&self, block: Block) {
         if block.len >= LARGE {
             self.segment.decommit(block.offset + PAGE, block.len - PAGE);
         }
-        self.free.entry(block.len).or_default().push(block.offset);
+        self.books.lock().give_back(block.len, block.offset);
     }
 
-    /// Makes a block behind all others.
-    fn extend(&mut self, len: u64) -> io::Result<u64> {
-        let align = if len >= LARGE { PAGE } else { GRAIN };
-        let mut start = self.end.next_multiple_of(align);
+    /// A new small block.
+    fn small(&self, len: u64) -> io::Result<u64> {
+        let carved = self.books.lock().carve(len);
+        if let Some(offset) = carved {
+            return Ok(offset);
+        }
+        let _growing = self.growing.lock();
+        loop {
+            let region = {
+                let mut books = self.books.lock();
+                // Another thread may have got memory meanwhile.
+                if let Some(offset) = books.carve(len) {
+                    return Ok(offset);
+                }
+                let size = len.max(STEP).next_multiple_of(PAGE);
+                let start = books.reserve(size);
+                start..start + size
+            };
+            let committed = self.segment.commit(region.start, region.end - region.start);
+            let mut books = self.books.lock();
+            match committed {
+                Ok(()) => books.add_small(region),
+                Err(error) => {
+                    books.give_up(region);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn commit_large(&self, offset: u64, len: u64) -> io::Result<u64> {
+        let committed = self.segment.commit(offset, len);
+        // Its address is used again, whether it has memory or not.
+        committed.inspect_err(|_| self.books.lock().give_back(len, offset)).map(|()| offset)
+    }
+}
+
+impl Books {
+    fn recycle(&mut self, len: u64) -> Option<u64> {
+        self.free.get_mut(&len).and_then(Vec::pop)
+    }
+
+    fn give_back(&mut self, len: u64, offset: u64) {
+        self.free.entry(len).or_default().push(offset);
+    }
+
+    /// A place for whole pages behind all blocks, in one window.
+    fn reserve(&mut self, len: u64) -> u64 {
+        let mut start = self.end.next_multiple_of(PAGE);
         if start / WINDOW != (start + len - 1) / WINDOW {
             start = start.next_multiple_of(WINDOW);
         }
-        let end = start + len;
-        if end > self.committed {
-            let from = start.max(self.committed);
-            let until = if len >= LARGE { end.next_multiple_of(PAGE) } else { self.step_from(from, end) };
-            self.segment.commit(from, until - from)?;
-            self.committed = until;
-        }
-        self.end = end;
-        Ok(start)
+        self.end = start + len;
+        start
     }
 
-    /// Commits ahead, so that small blocks don't ask the system one by one, but not past a window.
-    fn step_from(&self, from: u64, end: u64) -> u64 {
-        let window_end = (from / WINDOW + 1) * WINDOW;
-        (from + STEP).next_multiple_of(PAGE).min(window_end).max(end.next_multiple_of(PAGE))
+    /// A small block of memory that is committed already.
+    fn carve(&mut self, len: u64) -> Option<u64> {
+        let offset = self.small.start;
+        let is_enough = self.small.end - offset >= len;
+        is_enough.then(|| self.small.start = offset + len).map(|()| offset)
+    }
+
+    /// Makes small blocks of this memory from now on. What is left of the memory before is less than a block.
+    fn add_small(&mut self, region: Range<u64>) {
+        let is_next = self.small.end == region.start && region.start % WINDOW != 0;
+        self.small = if is_next { self.small.start..region.end } else { region };
+    }
+
+    /// Makes a place that got no memory available again, if it is the last.
+    fn give_up(&mut self, region: Range<u64>) {
+        if self.end == region.end {
+            self.end = region.start;
+        }
     }
 }
 
@@ -146,6 +211,48 @@ fn class(len: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn arena() -> Arena {
+        Arena::new(Arc::new(Segment::anonymous()))
+    }
+
+    #[test]
+    fn blocks_never_overlap_whatever_threads_ask_for() {
+        let arena = arena();
+        let blocks = std::sync::Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let (arena, blocks) = (&arena, &blocks);
+                scope.spawn(move || {
+                    for round in 0..100 {
+                        let len = [100, 3000, 70_000, 300_000, 64][(round + thread) as usize % 5];
+                        let block = arena.allocate(len + round).unwrap();
+                        if round % 3 == 0 {
+                            arena.free(block);
+                        } else {
+                            blocks.lock().unwrap().push(block);
+                        }
+                    }
+                });
+            }
+        });
+        let mut blocks = blocks.into_inner().unwrap();
+        blocks.sort_by_key(|block| block.offset);
+        assert!(blocks.windows(2).all(|pair| pair[0].offset + pair[0].len <= pair[1].offset));
+        assert!(blocks.iter().all(|block| block.offset % GRAIN == 0 && block.offset >= ARENA_START));
+    }
+
+    #[test]
+    fn a_large_block_gives_its_memory_back_and_is_used_again() {
+        let arena = arena();
+        let used = || std::os::unix::fs::MetadataExt::blocks(&arena.segment.file().metadata().unwrap()) * 512;
+        let block = arena.allocate(1 << 20).unwrap();
+        assert!(used() >= 1 << 20);
+        arena.free(block);
+        assert!(used() <= PAGE);
+        assert_eq!(arena.allocate(1 << 20).unwrap(), block);
+        assert!(matches!(arena.allocate(WINDOW), Err(MemoryError::TooLong { .. })));
+    }
 
     #[test]
     fn classes_waste_at_most_a_quarter() {

@@ -10,10 +10,7 @@
 use std::{
     collections::VecDeque,
     ptr::NonNull,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering},
 };
 
 use rustix::thread::sched_getcpu;
@@ -156,6 +153,11 @@ impl Chunk {
     }
 }
 
+/// How long a block must be for a message of `len` bytes.
+pub(crate) fn block_len(len: usize) -> u64 {
+    (len as u64).saturating_add(MESSAGE_OFFSET as u64)
+}
+
 /// The index of a chunk in its pool. Whoever has it may write the message.
 pub(crate) type ChunkIndex = usize;
 
@@ -185,6 +187,12 @@ impl ChunkPool {
         }
     }
 
+    /// The place of the message of a chunk that is in the hands of a writer.
+    pub(crate) fn message(&self, index: ChunkIndex) -> NonNull<[u8]> {
+        let chunk = self.chunk(index);
+        NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity())
+    }
+
     fn chunk_mut(&mut self, index: ChunkIndex) -> &mut Chunk {
         match &mut self.chunks[index] {
             Some(chunk) => chunk,
@@ -192,31 +200,24 @@ impl ChunkPool {
         }
     }
 
-    /// A chunk for a message of `len` bytes, in the hands of the caller from now on.
+    /// A free chunk for a message of `len` bytes, in the hands of the caller from now on. `None` if memory must be
+    /// asked for.
     ///
     /// A chunk is reused at once, while it is in the cache; but large ones take turns if they are
     /// read on another CPU: the reader's copy of the last one is still in the cache there, and
     /// writing over it at once would have to fetch every line back.
-    pub(crate) fn acquire(
-        &mut self,
-        len: usize,
-        segment: &Segment,
-        arena: &Mutex<Arena>,
-    ) -> Result<ChunkIndex, MemoryError> {
+    pub(crate) fn acquire(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim();
-        let wanted = (len as u64).saturating_add(MESSAGE_OFFSET as u64);
+        let wanted = block_len(len);
         let rotated = self.apart && wanted >= ROTATED;
         let enough = !rotated || self.free.len() + self.flying.len() >= ROTATION;
-        if enough && let Some(index) = self.take_free(wanted, rotated) {
-            return Ok(index);
-        }
-        let mut arena = arena.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shed_small(wanted, &mut arena);
-        match arena.allocate(wanted) {
-            Ok(block) => self.adopt(block, segment),
-            // Better a chunk out of turn than none.
-            Err(error) => self.take_free(wanted, rotated).ok_or(error),
-        }
+        if enough { self.take_free(wanted, rotated) } else { None }
+    }
+
+    /// As [`ChunkPool::acquire`], out of turn: there is no memory for another.
+    pub(crate) fn acquire_any(&mut self, len: usize) -> Option<ChunkIndex> {
+        self.reclaim();
+        self.take_free(block_len(len), false)
     }
 
     fn take_free(&mut self, wanted: u64, rotated: bool) -> Option<ChunkIndex> {
@@ -251,20 +252,19 @@ impl ChunkPool {
         }
     }
 
-    /// Gives free chunks that have become too small back to the arena: messages have grown.
-    fn shed_small(&mut self, wanted: u64, arena: &mut Arena) {
+    /// Takes out the memory of free chunks that have become too small: messages have grown.
+    pub(crate) fn shed_small(&mut self, len: usize) -> Vec<Block> {
+        let wanted = block_len(len);
         let (small, fit): (VecDeque<_>, VecDeque<_>) =
             self.free.iter().partition(|index| self.chunk(**index).block.len < wanted);
         self.free = fit;
-        for index in small {
-            if let Some(chunk) = self.chunks[index].take() {
-                arena.free(chunk.block);
-                self.vacant.push(index);
-            }
-        }
+        let chunks = small.iter().filter_map(|index| self.chunks[*index].take()).collect::<Vec<_>>();
+        self.vacant.extend(small);
+        chunks.into_iter().map(|chunk| chunk.block).collect()
     }
 
-    fn adopt(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
+    /// Makes a chunk of a block, in the hands of the caller.
+    pub(crate) fn adopt(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
         let lost = || MemoryError::System { len: block.len, source: std::io::Error::other("can't map it") };
         let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(lost)?);
         let chunk = Chunk { header, block, retained: false };
@@ -334,7 +334,7 @@ impl ChunkPool {
     }
 
     /// Gives all memory back. Nobody may hold a message.
-    pub(crate) fn dissolve(&mut self, arena: &mut Arena) {
+    pub(crate) fn dissolve(&mut self, arena: &Arena) {
         self.chunks.drain(..).flatten().for_each(|chunk| arena.free(chunk.block));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     ptr::NonNull,
-    sync::{Arc, PoisonError, atomic::AtomicU64},
+    sync::{Arc, atomic::AtomicU64},
 };
 
 use saltus_types::{Gid, LossCause, Losses};
@@ -177,7 +177,7 @@ impl Grave {
         if !self.connections.is_empty() || self.pool.is_held() {
             return false;
         }
-        self.pool.dissolve(&mut shared.arena.lock().unwrap_or_else(PoisonError::into_inner));
+        self.pool.dissolve(&shared.arena);
         true
     }
 

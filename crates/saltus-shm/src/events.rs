@@ -3,14 +3,14 @@
 //! Events of a kind that nobody has asked for yet are added up, as DDS does: so their memory is
 //! bounded, and none is lost.
 
-use std::{
-    fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::fmt;
 
 use saltus_types::QosMismatch;
 
-use crate::waiter::Waker;
+use crate::{
+    os::mutex::{Mutex, MutexGuard},
+    waiter::Waker,
+};
 
 /// Something that happened to an endpoint. `total` counts since it was opened, `change` since the event
 /// was last told.
@@ -138,7 +138,7 @@ impl fmt::Debug for Events {
 
 impl Events {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// From now on an event rings there, or nowhere; what was not told yet rings at once.

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     io,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Weak},
 };
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     os::{
         fork::Origin,
         futex, lock,
+        mutex::Mutex,
         process::time_namespace,
         segment::{Mapped, Segment},
         wake_pipe::{WakePipe, WakePipeWriter},
@@ -21,7 +22,6 @@ use crate::{
         membership::MemberInfo,
         port::Port,
     },
-    shared::lock_of,
 };
 
 /// How many pipes of one peer's executors are kept open.
@@ -121,7 +121,7 @@ impl Link {
     /// Remembers a pipe of this member.
     pub(crate) fn add_own_pipe(&self, number: u32, pipe: &Arc<WakePipe>) {
         if let Pipes::Own(own) = &self.pipes {
-            let mut own = lock_of(own);
+            let mut own = own.lock();
             own.retain(|_, pipe| pipe.strong_count() > 0);
             own.insert(number, Arc::downgrade(pipe));
         }
@@ -131,12 +131,12 @@ impl Link {
     fn ring_pipe(&self, number: u32) {
         match &self.pipes {
             Pipes::Own(own) => {
-                let pipe = lock_of(own).get(&number).and_then(Weak::upgrade);
+                let pipe = own.lock().get(&number).and_then(Weak::upgrade);
                 pipe.inspect(|pipe| pipe.ring());
             }
             Pipes::Peer { housekeeping, .. } if number == HOUSEKEEPING_PIPE => housekeeping.ring(),
             Pipes::Peer { place, executors, .. } => {
-                if !ring_executor(&mut lock_of(executors), place, self.process, number) {
+                if !ring_executor(&mut executors.lock(), place, self.process, number) {
                     // The pipe has no name, or this process has no descriptor left. The member's housekeeping
                     // finds the doorbell that was rung, and rings the pipe itself.
                     self.ring_housekeeping();

@@ -32,14 +32,7 @@ unsafe impl Sync for Loan {}
 impl Publisher {
     /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
-        let core = &self.0.core;
-        if !core.is_usable() {
-            return Err(core.unusable());
-        }
-        let mut inner = core.lock();
-        let index = core.acquire(&mut inner, len)?;
-        let chunk = inner.pool.chunk(index);
-        let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
+        let (index, message) = self.0.core.draft(len)?.into_parts();
         Ok(Loan { publisher: self.0.clone(), index: Some(index), message })
     }
 }
@@ -57,7 +50,7 @@ impl Loan {
             return Err(core.unusable());
         }
         match self.index.take() {
-            Some(index) => core.send(core.lock(), index, len),
+            Some(index) => core.send(index, len),
             None => Ok(()),
         }
     }
@@ -110,22 +103,18 @@ impl Loan {
     pub fn grow(&mut self, used: usize, len: usize) -> Result<(), PublishError> {
         assert!(used <= self.message.len(), "a loan of {} bytes has no {used} in use", self.message.len());
         let core = &self.publisher.core;
-        if !core.is_usable() {
-            return Err(core.unusable());
-        }
-        let mut inner = core.lock();
-        let index = core.acquire(&mut inner, len.max(self.message.len() * 2))?;
-        let chunk = inner.pool.chunk(index);
-        let message = NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity());
+        let (index, message) = core.draft(len.max(self.message.len() * 2))?.into_parts();
         // SAFETY: both are chunks of this publisher in this loan's hands; the old one is at least
         // `used` long, and the new one is longer than the old.
         unsafe {
             std::ptr::copy_nonoverlapping(self.message.cast::<u8>().as_ptr(), message.cast().as_ptr(), used);
         }
+        let mut inner = core.lock();
         if let Some(small) = self.index.replace(index) {
             inner.pool.give_back(small);
         }
         inner.regrown += 1;
+        drop(inner);
         self.message = message;
         Ok(())
     }

@@ -35,7 +35,7 @@ use std::{
     io,
     os::fd::{AsFd, AsRawFd},
     path::PathBuf,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Weak},
     time::Duration,
 };
 
@@ -48,6 +48,7 @@ use crate::{
         folder::GraphOwner,
         fork::{ForkCell, ForkLock},
         lock,
+        mutex::Mutex,
         private_fd::PrivateFd,
         process::ProcessId,
         random::random_id,
@@ -55,7 +56,6 @@ use crate::{
         wake_pipe::WakePipe,
     },
     protocol::membership::MemberInfo,
-    shared::lock_of,
 };
 
 /// How many members a domain can have at a time.
@@ -240,7 +240,7 @@ impl Membership {
 
     /// Where it is listed.
     pub(crate) fn place(&self) -> Arc<Place> {
-        lock_of(&self.place).clone()
+        self.place.lock().clone()
     }
 
     /// Everybody else in the table, dead or alive.
@@ -267,13 +267,13 @@ impl Membership {
             return Standing::Expelled { reason, is_taken_back: true };
         }
         if self.is_listed(pipe) {
-            *lock_of(&self.failed_checks) = 0;
+            *self.failed_checks.lock() = 0;
             return Standing::Listed;
         }
         match self.relist(pipe) {
             Ok(pipe) => Standing::Relisted(pipe),
             Err(error) => {
-                let mut failed = lock_of(&self.failed_checks);
+                let mut failed = self.failed_checks.lock();
                 *failed += 1;
                 let is_final = error.kind() == io::ErrorKind::PermissionDenied || *failed >= RELIST_ATTEMPTS;
                 let reason = error.to_string();
@@ -321,7 +321,7 @@ impl Membership {
             return Err(full());
         }
         drop(lock);
-        *lock_of(&self.place) = place;
+        *self.place.lock() = place;
         Ok(pipe)
     }
 
@@ -363,7 +363,7 @@ impl Membership {
     /// As [`Membership::leave`], for a process that exits: it waits for no thread.
     fn leave_at_exit(&self) {
         self.say_left();
-        let Ok(place) = self.place.try_lock().map(|place| place.clone()) else { return };
+        let Some(place) = self.place.try_lock().map(|place| place.clone()) else { return };
         for _ in 0..EXIT_ATTEMPTS {
             if let Some(lock) = place.try_lock() {
                 lock.remove(self.id);

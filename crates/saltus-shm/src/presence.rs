@@ -1,11 +1,11 @@
 //! What keeps a process in its domain, and its leaving.
 
 use std::{
-    sync::{Arc, Mutex, Weak, atomic::Ordering},
+    sync::{Arc, Weak, atomic::Ordering},
     thread::JoinHandle,
 };
 
-use crate::shared::{Shared, lock_of};
+use crate::{os::mutex::Mutex, shared::Shared};
 
 /// Keeps the process in the domain. When the last one is dropped the process has left: its files are
 /// gone before `drop` returns.
@@ -32,13 +32,13 @@ impl Lifeline {
 
     /// The housekeeping's thread, to be waited for when the process leaves.
     pub(crate) fn set_thread(&self, thread: JoinHandle<()>) {
-        *lock_of(&self.thread) = Some(thread);
+        *self.thread.lock() = Some(thread);
     }
 
     fn stop_housekeeping(&self) {
         self.shared.stop.store(true, Ordering::Release);
         self.shared.link.ring_housekeeping();
-        let thread = lock_of(&self.thread).take();
+        let thread = self.thread.lock().take();
         // A user's event handler may drop the last handle on that very thread.
         let other = thread.filter(|thread| thread.thread().id() != std::thread::current().id());
         if let Some(thread) = other {

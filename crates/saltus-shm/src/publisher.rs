@@ -2,7 +2,8 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    ptr::NonNull,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use rustix::thread::sched_getcpu;
@@ -10,7 +11,7 @@ use saltus_types::{Durability, Gid, History, Liveliness, Losses, QoS};
 
 use crate::{
     EndpointEvent, EndpointInfo, MemoryError,
-    chunk::{ChunkIndex, ChunkPool, Holders, Seal},
+    chunk::{ChunkIndex, ChunkPool, Holders, Seal, block_len},
     connection::{Connection, Grave, losses_of},
     counters::{EndpointCounters, MISMATCHES},
     events::Events,
@@ -18,12 +19,13 @@ use crate::{
     os::{
         clock::{monotonic_now, system_now},
         futex,
+        mutex::{Mutex, MutexGuard},
         segment::Mapped,
     },
     presence::Presence,
     protocol::{port::announce, ring::Unsent as Why},
     registry::{RecordId, nanos},
-    shared::{Shared, try_lock_of},
+    shared::Shared,
     usability::Unusable,
     waiter::Waker,
 };
@@ -134,6 +136,8 @@ pub(crate) struct PublisherCore {
     pub(crate) shared: Arc<Shared>,
     pub(crate) events: Events,
     pub(crate) counters: Mapped<EndpointCounters>,
+    /// Whether a subscription was connected and not seen to read yet.
+    awaits_reader: AtomicBool,
     inner: Mutex<Inner>,
 }
 
@@ -215,22 +219,16 @@ impl Publisher {
 
     /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place.
     ///
-    /// If `write` fails nothing is sent. It must not publish on this same publisher.
+    /// If `write` fails nothing is sent. It runs without any lock of this publisher, and may use it.
     pub fn publish_with<E: From<PublishError>>(
         &self,
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let core = &self.0.core;
-        if !core.is_usable() {
-            return Err(core.unusable().into());
-        }
-        let mut inner = core.lock();
-        let index = core.acquire(&mut inner, len).map_err(PublishError::from)?;
-        let mut unsent = Unsent { inner: &mut inner, index, len };
-        write(unsent.message())?;
-        unsent.keep();
-        core.send(inner, index, len).map_err(E::from)
+        let mut draft = core.draft(len)?;
+        write(draft.message(len))?;
+        core.send(draft.keep(), len).map_err(E::from)
     }
 
     /// Whether sending waits for room now where there is none: some subscription keeps all.
@@ -245,12 +243,12 @@ impl Publisher {
         if !core.is_usable() {
             return;
         }
-        let mut inner = core.lock();
-        // Not by `core.acquire`, which counts what is not sent.
-        let Ok(index) = inner.pool.acquire(len, &core.shared.segment, &core.shared.arena) else { return };
-        let mut unsent = Unsent { inner: &mut inner, index, len };
-        write(unsent.message());
-        std::hint::black_box(unsent.inner.connections.iter().all(Connection::has_room));
+        // Not by `core.draft`, which counts what is not sent.
+        let Some(index) = core.lock().pool.acquire(len) else { return };
+        let mut draft = Draft::new(core, index);
+        write(draft.message(len));
+        drop(draft);
+        std::hint::black_box(core.lock().connections.iter().all(Connection::has_room));
     }
 
     /// The number of the oldest request that a server who is there now has received or will receive; `None`
@@ -270,30 +268,42 @@ impl Publisher {
     }
 }
 
-/// A chunk that goes back unused, should its writer fail or panic.
-struct Unsent<'a> {
-    inner: &'a mut Inner,
+/// A chunk in the hands of a writer. It goes back unused, should its writer fail or panic.
+pub(crate) struct Draft<'a> {
+    core: &'a PublisherCore,
     index: ChunkIndex,
-    /// At most the chunk's own, in bytes.
-    len: usize,
+    message: NonNull<[u8]>,
 }
 
-impl Unsent<'_> {
-    fn message(&mut self) -> &mut [u8] {
-        let message = self.inner.pool.chunk(self.index).message();
-        // SAFETY: the chunk is long enough, and its index is in nobody else's hands.
-        unsafe { std::slice::from_raw_parts_mut(message.as_ptr(), self.len) }
+impl<'a> Draft<'a> {
+    fn new(core: &'a PublisherCore, index: ChunkIndex) -> Self {
+        let message = core.lock().pool.message(index);
+        Self { core, index, message }
+    }
+
+    /// The place of a message of `len` bytes.
+    fn message(&mut self, len: usize) -> &mut [u8] {
+        // SAFETY: the chunk's index is in nobody else's hands, and the publisher keeps it mapped.
+        let message = unsafe { self.message.as_mut() };
+        &mut message[..len]
+    }
+
+    /// The chunk and its place, which are the caller's now.
+    pub(crate) fn into_parts(self) -> (ChunkIndex, NonNull<[u8]>) {
+        let parts = (self.index, self.message);
+        std::mem::forget(self);
+        parts
     }
 
     /// It is to be sent.
-    fn keep(self) {
-        std::mem::forget(self);
+    fn keep(self) -> ChunkIndex {
+        self.into_parts().0
     }
 }
 
-impl Drop for Unsent<'_> {
+impl Drop for Draft<'_> {
     fn drop(&mut self) {
-        self.inner.pool.give_back(self.index);
+        self.core.lock().pool.give_back(self.index);
     }
 }
 
@@ -307,7 +317,8 @@ impl PublisherCore {
         let deadline = DeadlineWatch::new(info.qos.deadline);
         let asserted_at = system_now().as_nanos();
         let inner = Mutex::new(Inner { deadline, asserted_at, ..Inner::default() });
-        Self { info, record, shared, events: Events::default(), counters, inner }
+        let awaits_reader = AtomicBool::new(false);
+        Self { info, record, shared, events: Events::default(), counters, awaits_reader, inner }
     }
 
     /// Whether it may be used: see [`crate::usability`].
@@ -321,12 +332,31 @@ impl PublisherCore {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
-    pub(crate) fn acquire(&self, inner: &mut Inner, len: usize) -> Result<ChunkIndex, MemoryError> {
-        let acquired = inner.pool.acquire(len, &self.shared.segment, &self.shared.arena);
-        acquired.inspect_err(|_| inner.count_unsent(Why::OutOfMemory))
+    /// A chunk for a message of at least `len` bytes. No lock is held when this returns, nor while memory is asked
+    /// of the system.
+    pub(crate) fn draft(&self, len: usize) -> Result<Draft<'_>, PublishError> {
+        if !self.is_usable() {
+            return Err(self.unusable());
+        }
+        let mut inner = self.lock();
+        if let Some(index) = inner.pool.acquire(len) {
+            let message = inner.pool.message(index);
+            return Ok(Draft { core: self, index, message });
+        }
+        let small = inner.pool.shed_small(len);
+        drop(inner);
+        let arena = &self.shared.arena;
+        small.into_iter().for_each(|block| arena.free(block));
+        let index = match arena.allocate(block_len(len)) {
+            Ok(block) => self.lock().pool.adopt(block, &self.shared.segment),
+            // Better a chunk out of turn than none.
+            Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
+        };
+        let index = index.inspect_err(|_| self.lock().count_unsent(Why::OutOfMemory))?;
+        Ok(Draft::new(self, index))
     }
 
     /// Waits while a subscription that keeps all has no room, at most for [`History::MAX_BLOCKING`].
@@ -351,12 +381,8 @@ impl PublisherCore {
     }
 
     /// Stamps a message and queues it everywhere.
-    pub(crate) fn send<'a>(
-        &'a self,
-        mut inner: MutexGuard<'a, Inner>,
-        index: ChunkIndex,
-        len: usize,
-    ) -> Result<(), PublishError> {
+    pub(crate) fn send(&self, index: ChunkIndex, len: usize) -> Result<(), PublishError> {
+        let mut inner = self.lock();
         if inner.keeps_all {
             inner = self.wait_for_room(inner);
             if let Some(full) = inner.connections.iter().find(|connection| connection.is_full()) {
@@ -457,7 +483,7 @@ impl PublisherCore {
             return Due::NEVER;
         }
         // Who has it is publishing right now, and what was missed is counted by that.
-        let Some(mut inner) = try_lock_of(&self.inner) else { return Due::at(now) };
+        let Some(mut inner) = self.inner.try_lock() else { return Due::at(now) };
         let (due, assert) = self.check_times(&mut inner, now);
         drop(inner);
         if assert {
@@ -496,8 +522,7 @@ impl PublisherCore {
 
     /// Closes for good; what subscriptions have not read yet stays until they have.
     pub(crate) fn close(&self) {
-        let mut inner = self.lock();
-        let Inner { pool, connections, holder_process, .. } = std::mem::take(&mut *inner);
+        let Inner { pool, connections, holder_process, .. } = std::mem::take(&mut *self.lock());
         self.shared.bury(Grave { pool, connections, holder_process });
     }
 }

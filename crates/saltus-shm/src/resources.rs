@@ -13,7 +13,7 @@ use crate::{
     counters::{ConnectionCounters, EndpointCounters},
     os::{segment::Mapped, wake_pipe::WakePipe},
     protocol::{doorbell::Doorbell, port::Port, ring::RingHeader},
-    shared::{Shared, lock_of},
+    shared::Shared,
     slab::Slab,
 };
 
@@ -44,35 +44,35 @@ const REST: Duration = Duration::from_secs(1);
 
 impl Shared {
     pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
-        lock_of(&self.arena).allocate(len)
+        self.arena.allocate(len)
     }
 
     pub(crate) fn free(&self, block: Block) {
-        lock_of(&self.arena).free(block);
+        self.arena.free(block);
     }
 
     pub(crate) fn open_port(&self) -> Result<(Mapped<Port>, u64), MemoryError> {
-        lock_of(&self.slabs).ports.take(&self.segment, &self.arena)
+        self.slabs.lock().ports.take(&self.segment, &self.arena)
     }
 
     pub(crate) fn close_port(&self, port: Mapped<Port>, offset: u64) {
-        lock_of(&self.slabs).ports.give_back(port, offset);
+        self.slabs.lock().ports.give_back(port, offset);
     }
 
     pub(crate) fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
-        let (doorbell, offset) = lock_of(&self.slabs).doorbells.take(&self.segment, &self.arena)?;
+        let (doorbell, offset) = self.slabs.lock().doorbells.take(&self.segment, &self.arena)?;
         let place = WaitingPlace { doorbell: doorbell.clone(), offset, pipe: Weak::new() };
-        lock_of(&self.waiting_places).push(place);
+        self.waiting_places.lock().push(place);
         Ok((doorbell, offset))
     }
 
     pub(crate) fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
-        lock_of(&self.waiting_places).retain(|place| place.offset != offset);
-        lock_of(&self.slabs).doorbells.give_back(doorbell, offset);
+        self.waiting_places.lock().retain(|place| place.offset != offset);
+        self.slabs.lock().doorbells.give_back(doorbell, offset);
     }
 
     pub(crate) fn open_endpoint_counters(&self) -> Result<(Mapped<EndpointCounters>, u64), MemoryError> {
-        let mut slabs = lock_of(&self.slabs);
+        let mut slabs = self.slabs.lock();
         let rested = |(since, ..): &mut (Instant, Mapped<EndpointCounters>, u64)| since.elapsed() >= REST;
         while let Some((_, counters, offset)) = slabs.resting.pop_front_if(rested) {
             slabs.endpoint_counters.give_back(counters, offset);
@@ -81,22 +81,22 @@ impl Shared {
     }
 
     pub(crate) fn close_endpoint_counters(&self, counters: Mapped<EndpointCounters>, offset: u64) {
-        lock_of(&self.slabs).resting.push_back((Instant::now(), counters, offset));
+        self.slabs.lock().resting.push_back((Instant::now(), counters, offset));
     }
 
     pub(crate) fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
-        let opened = lock_of(&self.slabs).connection_counters.take(&self.segment, &self.arena)?;
+        let opened = self.slabs.lock().connection_counters.take(&self.segment, &self.arena)?;
         opened.0.clear();
         Ok(opened)
     }
 
     pub(crate) fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
-        lock_of(&self.slabs).connection_counters.give_back(counters, offset);
+        self.slabs.lock().connection_counters.give_back(counters, offset);
     }
 
     /// An empty queue that is offered under a new generation.
     pub(crate) fn open_ring(&self) -> Result<(Mapped<RingHeader>, u64, u64), MemoryError> {
-        let (header, offset) = lock_of(&self.slabs).rings.take(&self.segment, &self.arena)?;
+        let (header, offset) = self.slabs.lock().rings.take(&self.segment, &self.arena)?;
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
         header.open(generation);
         Ok((header, offset, generation))
@@ -104,7 +104,7 @@ impl Shared {
 
     pub(crate) fn close_ring(&self, header: Mapped<RingHeader>, slots: Block, offset: u64) {
         self.free(slots);
-        lock_of(&self.slabs).rings.give_back(header, offset);
+        self.slabs.lock().rings.give_back(header, offset);
     }
 
     /// A pipe for the thread that waits at the doorbell at `offset`, and its number.
@@ -117,7 +117,7 @@ impl Shared {
         let named = WakePipe::create(self.membership.place().folder(), name);
         let pipe = Arc::new(named.or_else(|_| WakePipe::without_name())?);
         self.link.add_own_pipe(number, &pipe);
-        let mut places = lock_of(&self.waiting_places);
+        let mut places = self.waiting_places.lock();
         places
             .iter_mut()
             .filter(|place| place.offset == offset)
@@ -127,13 +127,13 @@ impl Shared {
 
     /// Rings the pipes of threads whose doorbells were rung by a process that could not open the pipe.
     pub(crate) fn relay_rings(&self) {
-        let places = lock_of(&self.waiting_places);
+        let places = self.waiting_places.lock();
         let rung = places.iter().filter(|place| place.doorbell.needs_pipe());
         rung.filter_map(|place| place.pipe.upgrade()).for_each(|pipe| pipe.ring());
     }
 
     /// Wakes every thread that waits in this context.
     pub(crate) fn wake_all(&self) {
-        lock_of(&self.waiting_places).iter().for_each(|place| self.link.ring(&place.doorbell, 0));
+        self.waiting_places.lock().iter().for_each(|place| self.link.ring(&place.doorbell, 0));
     }
 }

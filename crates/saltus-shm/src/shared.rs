@@ -7,7 +7,7 @@ use std::{
     collections::{HashMap, HashSet},
     io,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
+        Arc, Condvar, Mutex as StdMutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
@@ -28,6 +28,7 @@ use crate::{
     monitor::Due,
     os::{
         clock::system_now,
+        mutex::Mutex,
         segment::{Mapped, Segment},
     },
     participant::{Channel, EndpointSpec, Identity, OfferFn, OpenError, TypeText},
@@ -44,7 +45,7 @@ pub(crate) struct Shared {
     pub(crate) membership: Arc<Membership>,
     pub(crate) segment: Arc<Segment>,
     pub(crate) link: Arc<Link>,
-    pub(crate) arena: Mutex<Arena>,
+    pub(crate) arena: Arena,
     pub(crate) stop: AtomicBool,
     /// Whether any endpoint has a deadline or lease to be watched.
     timed: AtomicBool,
@@ -52,7 +53,8 @@ pub(crate) struct Shared {
     registry: Mutex<Registry>,
     pub(crate) slabs: Mutex<Slabs>,
     graves: Mutex<Vec<Grave>>,
-    state: Mutex<State>,
+    /// Of the standard library, because threads wait for its changes. Neither publishing nor taking needs it.
+    state: StdMutex<State>,
     changed: Condvar,
     next_entity: AtomicU64,
     pub(crate) next_generation: AtomicU64,
@@ -145,7 +147,7 @@ impl Shared {
     pub(crate) fn new(membership: Arc<Membership>, link: Link, on_event: EventHandler) -> Self {
         let segment = membership.segment().clone();
         Self {
-            arena: Mutex::new(Arena::new(segment.clone())),
+            arena: Arena::new(segment.clone()),
             registry: Mutex::new(Registry::new(segment.clone())),
             link: Arc::new(link),
             membership,
@@ -158,7 +160,7 @@ impl Shared {
             timed: AtomicBool::new(false),
             slabs: Mutex::default(),
             graves: Mutex::default(),
-            state: Mutex::default(),
+            state: StdMutex::default(),
             changed: Condvar::new(),
             next_entity: AtomicU64::new(1),
             next_generation: AtomicU64::new(1),
@@ -168,7 +170,7 @@ impl Shared {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        lock_of(&self.state)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn new_gid(&self) -> Gid {
@@ -206,7 +208,7 @@ impl Shared {
     }
 
     pub(crate) fn add_own(&self, state: &mut State, entry: Entry) -> Result<RecordId, MemoryError> {
-        let record = lock_of(&self.registry).add(&entry)?;
+        let record = self.registry.lock().add(&entry)?;
         state.own.insert(record, entry);
         Ok(record)
     }
@@ -228,11 +230,11 @@ impl Shared {
     }
 
     pub(crate) fn add_connection(&self, info: &ConnectionInfo) -> Result<RecordId, MemoryError> {
-        lock_of(&self.registry).add(&Entry::Connection(info.clone()))
+        self.registry.lock().add(&Entry::Connection(info.clone()))
     }
 
     pub(crate) fn remove_record(&self, record: RecordId) {
-        lock_of(&self.registry).remove(record);
+        self.registry.lock().remove(record);
     }
 
     /// Tells all peers, and all who wait in this process, that something changed.
@@ -261,9 +263,9 @@ impl Shared {
 
     /// Tells the user what there is to tell. No lock may be held: the handler may use the graph.
     pub(crate) fn tell(&self) {
-        let events = std::mem::take(&mut *lock_of(&self.untold));
+        let events = std::mem::take(&mut *self.untold.lock());
         events.iter().for_each(|event| (self.on_event)(event));
-        let wanted = std::mem::take(&mut *lock_of(&self.wanted));
+        let wanted = std::mem::take(&mut *self.wanted.lock());
         for (open, key) in wanted {
             let (channel, name) = Channel::split(&key);
             open(channel, name);
@@ -273,12 +275,12 @@ impl Shared {
     /// The other end of that was opened: whoever offered it is to open it, as soon as no lock is held.
     pub(crate) fn want(&self, state: &State, key: &str) {
         for offer in state.offers.get(key).into_iter().flatten() {
-            lock_of(&self.wanted).push((offer.clone(), key.to_owned()));
+            self.wanted.lock().push((offer.clone(), key.to_owned()));
         }
     }
 
     pub(crate) fn tell_later(&self, event: GraphEvent) {
-        lock_of(&self.untold).push(event);
+        self.untold.lock().push(event);
     }
 
     /// Whether there are members whose memory could not be opened yet.
@@ -468,7 +470,7 @@ impl Shared {
             subscription.forget_unsuited(|publisher| publisher.process() == process);
             subscription.end(|_, owner| owner == process);
         }
-        lock_of(&self.graves).iter_mut().for_each(|grave| grave.release_process(process, self));
+        self.graves.lock().iter_mut().for_each(|grave| grave.release_process(process, self));
     }
 
     /// Reads what changed in the registries of all peers. Returns whether this process's own
@@ -580,7 +582,7 @@ impl Shared {
 
     /// A subscription has gone: what closed publishers still hold for it, nobody will read.
     fn leave_graves(&self, subscription: Gid) -> bool {
-        lock_of(&self.graves).iter_mut().fold(false, |any, grave| any | grave.leave(subscription, self))
+        self.graves.lock().iter_mut().fold(false, |any, grave| any | grave.leave(subscription, self))
     }
 
     /// The peers and what it takes to watch them.
@@ -597,12 +599,12 @@ impl Shared {
 
     pub(crate) fn bury(&self, mut grave: Grave) {
         if !grave.reap(self) {
-            lock_of(&self.graves).push(grave);
+            self.graves.lock().push(grave);
         }
     }
 
     fn reap(&self) {
-        lock_of(&self.graves).retain_mut(|grave| !grave.reap(self));
+        self.graves.lock().retain_mut(|grave| !grave.reap(self));
     }
 
     /// From now on deadlines and leases are watched.
@@ -622,20 +624,6 @@ impl Shared {
         let subscriptions = state.by_gid.values().map(|subscription| subscription.monitor(now));
         publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
     }
-}
-
-/// As [`lock_of`], unless somebody has it.
-pub(crate) fn try_lock_of<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    match mutex.try_lock() {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
-}
-
-/// A mutex locked, whoever panicked while holding it: no invariant spans a panic here.
-pub(crate) fn lock_of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tells an endpoint that another does not suit it.

@@ -3,7 +3,7 @@
 //! A process may hold a stale reference to another's doorbell or queue for a moment. As long as the
 //! memory stays a doorbell, ringing it wakes somebody for nothing, and that is all.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::{
     MemoryError,
@@ -30,13 +30,13 @@ impl<T: Shared> Slab<T> {
     pub(crate) fn take(
         &mut self,
         segment: &Arc<Segment>,
-        arena: &Mutex<Arena>,
+        arena: &Arena,
     ) -> Result<(Mapped<T>, u64), MemoryError> {
         if let Some(recycled) = self.free.pop() {
             return Ok(recycled);
         }
         let len = size_of::<T>() as u64;
-        let block = arena.lock().unwrap_or_else(PoisonError::into_inner).allocate_fresh(len)?;
+        let block = arena.allocate_fresh(len)?;
         let mapped = Mapped::new(segment, block.offset).ok_or_else(|| MemoryError::System {
             len,
             source: std::io::Error::other("outside the segment"),

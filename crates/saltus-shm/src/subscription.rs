@@ -3,7 +3,7 @@
 use std::{
     ptr::NonNull,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -18,7 +18,12 @@ use crate::{
     events::Events,
     link::Link,
     monitor::{DeadlineWatch, Due},
-    os::{clock::system_now, futex, segment::Mapped},
+    os::{
+        clock::system_now,
+        futex,
+        mutex::{Mutex, MutexGuard},
+        segment::Mapped,
+    },
     presence::{Presence, WeakPresence},
     protocol::{
         port::Port,
@@ -26,7 +31,7 @@ use crate::{
     },
     registry::{ConnectionInfo, RecordId},
     sample::Source,
-    shared::{Shared, try_lock_of},
+    shared::Shared,
     waiter::Waker,
 };
 
@@ -316,7 +321,7 @@ impl SubscriptionCore {
             return Due::NEVER;
         }
         // Who has it is taking messages right now.
-        let Some(mut inner) = try_lock_of(&self.inner) else { return Due::at(now) };
+        let Some(mut inner) = self.inner.try_lock() else { return Due::at(now) };
         let last = inner.readers.iter().map(|reader| reader.header.pushed_at()).max().unwrap_or(0);
         let begins = inner.matched() > 0;
         let (missed, mut due) = inner.deadline.check(last, begins, now);
@@ -367,7 +372,7 @@ impl SubscriptionCore {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Whether it may be used: see [`crate::usability`].
@@ -377,8 +382,8 @@ impl SubscriptionCore {
 
     /// Begins to read from a publisher, and tells it so. Does nothing if its offer is stale.
     pub(crate) fn attach(&self, info: &ConnectionInfo, link: &Arc<Link>, presence: &WeakPresence) {
-        let mut inner = self.lock();
-        if inner.readers.iter().any(|reader| reader.info == *info) {
+        // The lock of the state is held, so nobody else attaches meanwhile.
+        if self.lock().readers.iter().any(|reader| reader.info == *info) {
             return;
         }
         let Some(slots) = slots(&link.segment, info) else { return };
@@ -393,8 +398,8 @@ impl SubscriptionCore {
             header.set_reader_counters(counters_offset);
             let has_lease = info.lease > 0;
             let info = info.clone();
-            inner.readers.push(Reader { info, source, header, slots, ending: false, is_alive: true });
-            drop(inner);
+            let reader = Reader { info, source, header, slots, ending: false, is_alive: true };
+            self.lock().readers.push(reader);
             self.notice_publishers(1);
             self.ring();
             link.ring_housekeeping();

@@ -450,6 +450,37 @@ fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
     assert_eq!(std::iter::from_fn(|| reader.take()).count(), 512);
 }
 
+/// A log message from such code opens `/rosout`, for example.
+#[test]
+fn code_that_writes_a_message_may_open_endpoints_and_publish() {
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let scene = Scene::new();
+        let a = scene.side("a");
+        let publisher = a.publisher("t", QoS::default());
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    drop(a.subscription("t", QoS::default()));
+                }
+            });
+            for _ in 0..300 {
+                let write = |message: &mut [u8]| -> Result<(), PublishError> {
+                    drop(a.subscription("t", QoS::default()));
+                    publisher.publish_bytes(b"inner")?;
+                    message.copy_from_slice(b"outer");
+                    Ok(())
+                };
+                publisher.publish_with(5, write).unwrap();
+            }
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        done.send(publisher.status().sent).unwrap();
+    });
+    assert_eq!(is_done.recv_timeout(4 * SOON), Ok(600), "it waits for itself");
+}
+
 #[test]
 fn endpoints_move_between_threads() {
     let scene = Scene::new();

@@ -1,23 +1,23 @@
 //! Where the members of a domain find each other: its folder and its table, open.
 
-use std::{
-    fs::File,
-    io,
-    os::fd::AsFd,
-    sync::{Arc, Mutex, MutexGuard},
-    time::Duration,
-};
+use std::{fs::File, io, os::fd::AsFd, sync::Arc, time::Duration};
 
 use rustix::fs::{CWD, FallocateFlags, FileType, Mode, OFlags, fallocate, fstat, openat};
 
 use super::{DomainId, MAX_MEMBERS};
 use crate::{
     os::{
-        folder::Folder, lock, mapping::Mapping, private_fd::PrivateFd, process::ProcessId, random::random_id,
-        segment::Segment, wake_pipe::WakePipeWriter,
+        folder::Folder,
+        lock,
+        mapping::Mapping,
+        mutex::{Mutex, MutexGuard},
+        private_fd::PrivateFd,
+        process::ProcessId,
+        random::random_id,
+        segment::Segment,
+        wake_pipe::WakePipeWriter,
     },
     protocol::membership::{MemberInfo, MemberSlot, MemberTable, TableHeader},
-    shared::lock_of,
 };
 
 const HEADER: usize = size_of::<TableHeader>();
@@ -146,7 +146,7 @@ impl Place {
 
     /// Waits for the right to change the table, for at most `patience`.
     pub(crate) fn lock(&self, patience: Duration) -> Result<TableLock<'_>, LockError> {
-        let within = lock_of(&self.within);
+        let within = self.within.lock();
         if !lock::acquire(&self.lock, patience)? {
             let holder = self.view().map_or(0, |table| table.header.holder());
             return Err(LockError::Held { holder, patience });
@@ -156,7 +156,7 @@ impl Place {
 
     /// The right to change the table, if it can be had at once.
     pub(crate) fn try_lock(&self) -> Option<TableLock<'_>> {
-        let within = self.within.try_lock().ok()?;
+        let within = self.within.try_lock()?;
         lock::try_acquire(&self.lock).is_ok_and(|taken| taken).then(|| TableLock::begin(self, within))
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod futex;
 pub(crate) mod group;
 pub(crate) mod lock;
 pub(crate) mod mapping;
+pub(crate) mod mutex;
 pub(crate) mod private_fd;
 pub(crate) mod process;
 pub(crate) mod random;

@@ -23,10 +23,14 @@ use rustix::{
 use super::{
     folder::Folder,
     mapping::{Mapping, Shared},
+    mutex::Mutex,
 };
 
 /// The size of a window in bytes: also the most that one block can hold.
 pub(crate) const WINDOW: u64 = 1 << 30;
+/// How many bytes are committed at a time. The kernel locks the file meanwhile, and a thread that publishes may need
+/// a page of it.
+const SLICE: u64 = 256 << 10;
 /// How many windows a file can have after the first: 64 GiB in all.
 const OTHER_WINDOWS: usize = 63;
 
@@ -37,6 +41,7 @@ const OTHER_WINDOWS: usize = 63;
 pub(crate) struct Segment {
     file: File,
     first: OnceLock<Mapping>,
+    growing: Mutex<()>,
     /// The other windows. A segment rarely has any, and each process has a `Segment` of every other.
     others: OnceLock<Box<[OnceLock<Mapping>; OTHER_WINDOWS]>>,
 }
@@ -67,7 +72,7 @@ impl Segment {
     }
 
     fn over(file: File) -> Self {
-        Self { file, first: OnceLock::new(), others: OnceLock::new() }
+        Self { file, growing: Mutex::default(), first: OnceLock::new(), others: OnceLock::new() }
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -82,12 +87,28 @@ impl Segment {
     /// Owner: makes sure that `len` bytes at `offset` have memory behind them, in this process's
     /// page table too. An error, never a signal, if the file system is full.
     pub(crate) fn commit(&self, offset: u64, len: u64) -> io::Result<()> {
+        self.grow(offset + len)?;
         let end = offset + len;
+        let slices = (offset..end).step_by(SLICE as usize);
+        slices.into_iter().try_for_each(|from| self.commit_slice(from, (end - from).min(SLICE)))
+    }
+
+    /// Makes the file at least `end` bytes long.
+    fn grow(&self, end: u64) -> io::Result<()> {
         if end > self.file.metadata()?.len() {
-            ftruncate(&self.file, end.next_multiple_of(WINDOW))?;
+            // Another thread that makes it longer must not be undone.
+            let _growing = self.growing.lock();
+            if end > self.file.metadata()?.len() {
+                ftruncate(&self.file, end.next_multiple_of(WINDOW))?;
+            }
         }
+        Ok(())
+    }
+
+    fn commit_slice(&self, offset: u64, len: u64) -> io::Result<()> {
         fallocate(&self.file, FallocateFlags::empty(), offset, len)?;
         let first = offset & !4095;
+        let end = offset + len;
         let address =
             self.address(first, end - first).ok_or_else(|| io::Error::other("outside the segment"))?;
         let span = (end - first).next_multiple_of(4096) as usize;

@@ -1,6 +1,6 @@
 //! Which subscriptions a publisher is connected to, and what each of them is owed.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use saltus_types::{Durability, Gid, History, LossCause, Losses, QoS, Reliability};
 
@@ -17,10 +17,16 @@ use crate::{
 };
 
 impl PublisherCore {
-    /// Tells how many subscriptions are connected, if that has changed.
+    /// Tells how many subscriptions are connected, if that may have changed.
     pub(crate) fn notice_matched(&self) {
-        let (new, matched) = self.lock().count_matched();
-        self.events.matched(new, matched);
+        // A publisher all of whose subscriptions were seen to read is left alone: it may be publishing.
+        if self.awaits_reader.load(Ordering::Acquire) {
+            let mut inner = self.lock();
+            let (new, matched) = inner.count_matched();
+            self.awaits_reader.store(matched < inner.connections.len(), Ordering::Release);
+            drop(inner);
+            self.events.matched(new, matched);
+        }
     }
 
     /// Notes a subscription that does not suit: what is sent from now on is lost to it.
@@ -38,35 +44,26 @@ impl PublisherCore {
     }
 
     /// Connects a subscription, giving it what is kept if it asks for that. `None` if it is already.
+    ///
+    /// The caller holds the lock of the state, so that connections come and go one at a time. Memory for the queue is
+    /// asked for without the lock that a thread needs to publish.
     pub(crate) fn connect(
         &self,
         subscription: &EndpointInfo,
         link: &Arc<Link>,
     ) -> Result<Option<ConnectionInfo>, MemoryError> {
-        let mut inner = self.lock();
-        if inner.connections.iter().any(|c| c.info.subscription == subscription.gid) {
-            return Ok(None);
-        }
-        let holder = inner.vacant_holder()?;
-        let alive_at = inner.sent_at.max(inner.asserted_at);
-        let mut connection = self.open_queue(subscription, link, holder, alive_at)?;
-        connection.first = inner.sent + 1;
-        let info = connection.info.clone();
-        inner.admit(holder, link.process);
-        if subscription.qos.durability == Durability::TransientLocal {
-            // As many as it asks for: what it has no room for is no loss.
-            let surplus = inner.retained.len().saturating_sub(subscription.qos.history.depth().into());
-            let oldest = system_now().as_nanos().saturating_sub(inner.lifespan(&self.info.qos));
-            for index in inner.retained.iter().skip(surplus).copied().collect::<Vec<_>>() {
-                let sent_at = inner.pool.chunk(index).header().source_time().as_nanos();
-                if sent_at >= oldest {
-                    inner.pool.hold(index, holder);
-                    connection.queue(&inner.pool, index, sent_at);
-                }
+        let (holder, alive_at) = {
+            let inner = self.lock();
+            if inner.connections.iter().any(|c| c.info.subscription == subscription.gid) {
+                return Ok(None);
             }
-        }
-        inner.keeps_all |= info.keep_all;
-        inner.connections.push(connection);
+            (inner.vacant_holder()?, inner.sent_at.max(inner.asserted_at))
+        };
+        let connection = self.open_queue(subscription, link, holder, alive_at)?;
+        let info = connection.info.clone();
+        let mut inner = self.lock();
+        inner.add(connection, &subscription.qos, &self.info.qos);
+        self.awaits_reader.store(true, Ordering::Release);
         Ok(Some(info))
     }
 
@@ -128,19 +125,17 @@ impl PublisherCore {
     pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) -> bool {
         let mut inner = self.lock();
         let (new, _) = inner.count_matched();
-        let (gone, stay): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut inner.connections).into_iter().partition(gone);
-        inner.connections = stay;
+        let gone: Vec<Connection> = inner.connections.extract_if(.., |connection| gone(connection)).collect();
         inner.keeps_all = inner.connections.iter().any(|connection| connection.info.keep_all);
+        gone.iter().for_each(|connection| inner.holders.remove(connection.info.holder));
+        let matched = inner.matched();
+        drop(inner);
         let any = !gone.is_empty();
         for mut connection in gone {
-            inner.holders.remove(connection.info.holder);
             connection.withdraw(&self.shared);
             connection.give_up_room();
             self.counters.lose_all(&self.end(connection, dead));
         }
-        let matched = inner.matched();
-        drop(inner);
         self.events.matched(new, matched);
         if any {
             // One that came and went before it was noticed is no event, but calls may wait for it.
@@ -179,6 +174,31 @@ impl PublisherCore {
 }
 
 impl Inner {
+    /// Sends to a subscription from now on, and gives it what is kept if it asks for that.
+    fn add(&mut self, mut connection: Connection, requested: &QoS, offered: &QoS) {
+        connection.first = self.sent + 1;
+        let holder = connection.info.holder;
+        self.admit(holder, connection.link.process);
+        if requested.durability == Durability::TransientLocal {
+            self.give_retained(&mut connection, requested, offered);
+        }
+        self.keeps_all |= connection.info.keep_all;
+        self.connections.push(connection);
+    }
+
+    /// Queues the messages that are kept: as many as the subscription asks for. What it has no room for is no loss.
+    fn give_retained(&mut self, connection: &mut Connection, requested: &QoS, offered: &QoS) {
+        let surplus = self.retained.len().saturating_sub(requested.history.depth().into());
+        let oldest = system_now().as_nanos().saturating_sub(self.lifespan(offered));
+        for index in self.retained.iter().skip(surplus).copied() {
+            let sent_at = self.pool.chunk(index).header().source_time().as_nanos();
+            if sent_at >= oldest {
+                self.pool.hold(index, connection.info.holder);
+                connection.queue(&self.pool, index, sent_at);
+            }
+        }
+    }
+
     /// A holder bit that no connection has and no message bears.
     fn vacant_holder(&self) -> Result<u32, MemoryError> {
         (0..MAX_SUBSCRIPTIONS)
@@ -198,12 +218,14 @@ impl Inner {
 
     /// How many subscriptions read that did not when this was last asked, and how many read.
     fn count_matched(&mut self) -> (u64, usize) {
-        let mut new = 0;
+        let (mut new, mut matched) = (0, 0);
         for connection in &mut self.connections {
             let is_attached = connection.is_attached();
-            new += u64::from(is_attached && !std::mem::replace(&mut connection.was_attached, is_attached));
+            let was_attached = std::mem::replace(&mut connection.was_attached, is_attached);
+            new += u64::from(is_attached && !was_attached);
+            matched += usize::from(is_attached);
         }
-        (new, self.matched())
+        (new, matched)
     }
 
     fn admit(&mut self, holder: u32, process: u64) {
