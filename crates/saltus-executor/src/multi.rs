@@ -271,10 +271,8 @@ impl MultiThreadedExecutor {
         let executed = leave.executed;
         drop(leave);
         let mut core = self.lock();
-        if let (Executed::Ran(Some(Arrival { source_time, cpu })), Some(waiter)) =
-            (executed, &mut core.waiter)
-        {
-            waiter.observe(source_time, cpu);
+        if let (Executed::Ran(Some(Arrival { sent_at, cpu })), Some(waiter)) = (executed, &mut core.waiter) {
+            waiter.observe(sent_at, cpu);
         }
         core
     }

@@ -361,7 +361,7 @@ impl SingleThreadedExecutor {
                 // It may have more; the next pass finds out, without asking now.
                 again |= 1 << entry.class;
                 if let Some(arrival) = arrival {
-                    self.waiter.observe(arrival.source_time, arrival.cpu);
+                    self.waiter.observe(arrival.sent_at, arrival.cpu);
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! What an executor sees of an entity.
 
 use saltus_shm::{Sample, Waker};
-use saltus_types::Time;
 
 /// How running a waitable went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +14,15 @@ pub enum Executed {
 /// How a message came, for an executor that learns from it when the next may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it was sent, by the system clock.
-    pub source_time: Time,
+    /// When it was sent, in monotonic nanoseconds.
+    pub sent_at: i64,
     /// The CPU on which its publisher ran.
     pub cpu: u32,
 }
 
 impl From<&Sample> for Arrival {
     fn from(sample: &Sample) -> Self {
-        Self { source_time: sample.source_time(), cpu: sample.cpu() }
+        Self { sent_at: sample.sent_at(), cpu: sample.cpu() }
     }
 }
 

@@ -31,23 +31,24 @@ const ROTATED: u64 = 32 << 10;
 /// How many chunks take turns.
 const ROTATION: usize = 4;
 
-/// What precedes a message in shared memory: two cache lines, of which the first is touched only
-/// by publishers with more than 64 subscriptions.
+/// What precedes a message in shared memory: two cache lines. The first is touched only for large messages, and by
+/// publishers with more than 64 subscriptions.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct ChunkHeader {
     more_holders: [AtomicU64; WORDS - 1],
-    /// Room for the identity of a trace; 0 today.
-    trace: AtomicU64,
+    /// The CPU on which a large message was last let go.
+    let_go_on: AtomicU32,
+    reserved: AtomicU32,
     first_holders: AtomicU64,
     /// The message's length in bytes, encapsulation header included.
     pub(crate) len: AtomicU64,
     pub(crate) sequence: AtomicU64,
-    pub(crate) source_time: AtomicI64,
+    /// When it was sent, by the system clock, for users.
+    source_time: AtomicI64,
     gid: [AtomicU64; 2],
-    /// The CPU on which a large message was last let go.
-    let_go_on: AtomicU32,
-    reserved: AtomicU32,
+    /// When it was sent, in monotonic nanoseconds: what intervals are measured by.
+    sent_at: AtomicI64,
     /// The CPU on which the publisher ran when it sent this.
     pub(crate) cpu: AtomicU32,
     /// The message's encapsulation header; its body follows.
@@ -86,8 +87,18 @@ impl ChunkHeader {
         Gid::from_parts(process.load(Ordering::Relaxed), entity.load(Ordering::Relaxed))
     }
 
+    pub(crate) fn sent_at(&self) -> i64 {
+        self.sent_at.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn source_time(&self) -> Time {
         Time::from_nanos(self.source_time.load(Ordering::Relaxed))
+    }
+
+    /// As if the system clock had been set after the message was sent.
+    #[cfg(test)]
+    pub(crate) fn shift_source_time(&self, nanos: i64) {
+        self.source_time.fetch_add(nanos, Ordering::Relaxed);
     }
 
     fn set_gid(&self, gid: Gid) {
@@ -289,6 +300,7 @@ impl ChunkPool {
         header.len.store(seal.len as u64, Ordering::Relaxed);
         header.sequence.store(seal.sequence, Ordering::Relaxed);
         header.source_time.store(seal.source_time.as_nanos(), Ordering::Relaxed);
+        header.sent_at.store(seal.sent_at, Ordering::Relaxed);
         header.cpu.store(seal.cpu, Ordering::Relaxed);
         header.set_gid(seal.gid);
         for word in 0..self.words {
@@ -301,6 +313,12 @@ impl ChunkPool {
     pub(crate) fn hold(&self, index: ChunkIndex, holder: u32) {
         let header = self.chunk(index).header();
         header.holders(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
+    }
+
+    /// The headers of messages that were sent and may be held.
+    #[cfg(test)]
+    pub(crate) fn sent(&self) -> impl Iterator<Item = &ChunkHeader> {
+        self.flying.iter().map(|index| self.chunk(*index).header())
     }
 
     /// Takes a chunk back that was not sent.
@@ -345,6 +363,8 @@ pub(crate) struct Seal {
     pub(crate) len: usize,
     pub(crate) sequence: u64,
     pub(crate) source_time: Time,
+    /// In monotonic nanoseconds.
+    pub(crate) sent_at: i64,
     pub(crate) gid: Gid,
     pub(crate) cpu: u32,
 }

@@ -1,7 +1,7 @@
 //! Deadlines and leases: what must be noticed while nothing happens.
 //!
-//! The housekeeping asks each endpoint that has one, and sleeps until the next is due. Times are those
-//! of the system clock, which messages carry; a clock that is set may bring an event forward or delay it.
+//! The housekeeping asks each endpoint that has one, and sleeps until the next is due. All times are monotonic
+//! nanoseconds: setting the system clock changes nothing.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::registry::nanos;
 /// or a stranger pretends.
 const SHORTEST: u64 = 1_000_000;
 
-/// When to look again, in nanoseconds by the system clock.
+/// When to look again, in monotonic nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Due(i64);
 

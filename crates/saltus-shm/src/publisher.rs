@@ -17,7 +17,7 @@ use crate::{
     events::Events,
     monitor::{DeadlineWatch, Due},
     os::{
-        clock::{monotonic_now, system_now},
+        clock::{monotonic_nanos, monotonic_now, system_now},
         futex,
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
@@ -157,7 +157,7 @@ pub(crate) struct Inner {
     keeps_all: bool,
     /// Subscriptions that don't suit, and which of [`MISMATCHES`] is the cause.
     unsuited: Vec<(Gid, usize)>,
-    /// When it last sent, and last said that it is alive, in nanoseconds by the system clock.
+    /// When it last sent, and last said that it is alive, in monotonic nanoseconds.
     sent_at: i64,
     asserted_at: i64,
     /// Whether its lease has run out and was not renewed.
@@ -315,7 +315,7 @@ impl PublisherCore {
         counters: Mapped<EndpointCounters>,
     ) -> Self {
         let deadline = DeadlineWatch::new(info.qos.deadline);
-        let asserted_at = system_now().as_nanos();
+        let asserted_at = monotonic_nanos();
         let inner = Mutex::new(Inner { deadline, asserted_at, ..Inner::default() });
         let awaits_reader = AtomicBool::new(false);
         Self { info, record, shared, events: Events::default(), counters, awaits_reader, inner }
@@ -427,15 +427,13 @@ impl PublisherCore {
         let place = inner.connections.iter().position(of_client).ok_or(PublishError::Unmatched)?;
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
-        let source_time = system_now();
-        let cpu = sched_getcpu() as u32;
-        let seal = Seal { len, sequence: request.sequence, source_time, gid: self.info.gid, cpu };
+        let seal = self.seal(len, request.sequence);
         let Inner { pool, connections, .. } = &mut *inner;
         let connection = &mut connections[place];
         let mut holders = Holders::default();
         holders.insert(connection.info.holder);
         pool.seal(index, &holders, &seal);
-        connection.queue(pool, index, source_time.as_nanos());
+        connection.queue(pool, index, seal.sent_at);
         announce();
         connection.wake();
         Ok(())
@@ -445,14 +443,8 @@ impl PublisherCore {
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
         inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
-        let seal = Seal {
-            len,
-            sequence: inner.sent,
-            source_time: system_now(),
-            gid: self.info.gid,
-            cpu: sched_getcpu() as u32,
-        };
-        let sent_at = seal.source_time.as_nanos();
+        let seal = self.seal(len, inner.sent);
+        let sent_at = seal.sent_at;
         if inner.deadline.is_on() || self.info.qos.lease.is_some() {
             // The housekeeping may be late, and would take this message for all that was missed before.
             self.check_times(inner, sent_at);
@@ -468,9 +460,21 @@ impl PublisherCore {
         connections.iter().for_each(Connection::wake);
     }
 
+    /// What is stamped on a message that is sent now.
+    fn seal(&self, len: usize, sequence: u64) -> Seal {
+        Seal {
+            len,
+            sequence,
+            source_time: system_now(),
+            sent_at: monotonic_nanos(),
+            gid: self.info.gid,
+            cpu: sched_getcpu() as u32,
+        }
+    }
+
     /// Says that the publisher is alive, by its own doing or because its process is.
     pub(crate) fn assert_liveliness(&self) {
-        let now = system_now().as_nanos();
+        let now = monotonic_nanos();
         let mut inner = self.lock();
         inner.asserted_at = now;
         inner.is_silent = false;

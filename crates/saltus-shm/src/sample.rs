@@ -13,7 +13,7 @@ use crate::{
     chunk::{ChunkHeader, MESSAGE_OFFSET},
     counters::ConnectionCounters,
     link::Link,
-    os::{clock::system_now, segment::Mapped},
+    os::{clock::monotonic_nanos, segment::Mapped},
     presence::Presence,
 };
 
@@ -69,7 +69,7 @@ impl Sample {
         Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0 })
     }
 
-    /// Notes when it was sent and taken, in nanoseconds by the system clock.
+    /// Notes when it was sent and taken, in monotonic nanoseconds.
     #[inline]
     pub(crate) fn take_at(&mut self, sent_at: i64, now: i64) {
         self.taken_at = now;
@@ -93,6 +93,11 @@ impl Sample {
         self.header().source_time()
     }
 
+    /// When it was sent, in monotonic nanoseconds: what intervals are measured by.
+    pub fn sent_at(&self) -> i64 {
+        self.header().sent_at()
+    }
+
     /// Of a request: what its response must name.
     pub fn request_id(&self) -> RequestId {
         RequestId { client: self.publisher(), sequence: self.sequence() }
@@ -108,7 +113,7 @@ impl Sample {
     /// One thread at a time may do this for the samples of a subscription.
     #[inline]
     pub fn callback_returned(&self) {
-        let nanos = system_now().as_nanos().saturating_sub(self.taken_at);
+        let nanos = monotonic_nanos().saturating_sub(self.taken_at);
         if let Some((counters, _)) = &self.source.counters
             && self.source.presence.shared.usability.may_use()
         {

@@ -27,7 +27,7 @@ use crate::{
     membership::Membership,
     monitor::Due,
     os::{
-        clock::system_now,
+        clock::monotonic_nanos,
         mutex::Mutex,
         segment::{Mapped, Segment},
     },
@@ -618,7 +618,7 @@ impl Shared {
         if !self.timed.load(Ordering::Acquire) {
             return None;
         }
-        let now = system_now().as_nanos();
+        let now = monotonic_nanos();
         let state = self.lock();
         let publishers = state.publishers.values().flatten().map(|publisher| publisher.monitor(now));
         let subscriptions = state.by_gid.values().map(|subscription| subscription.monitor(now));

@@ -19,7 +19,7 @@ use crate::{
     link::Link,
     monitor::{DeadlineWatch, Due},
     os::{
-        clock::system_now,
+        clock::monotonic_nanos,
         futex,
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
@@ -164,7 +164,7 @@ impl Reader {
     fn oldest(&self) -> Option<i64> {
         let descriptor = self.ring().peek()?;
         let chunk = self.source.link.segment.get::<ChunkHeader>(descriptor);
-        Some(chunk.map_or(i64::MIN, |chunk| chunk.source_time.load(Ordering::Relaxed)))
+        Some(chunk.map_or(i64::MIN, ChunkHeader::sent_at))
     }
 
     /// Drops everything in the queue and leaves it to its publisher.
@@ -453,7 +453,7 @@ impl Inner {
                 counters.lose(LossCause::Corrupt, 1);
                 continue;
             };
-            let (sent_at, now) = (sample.source_time().as_nanos(), system_now().as_nanos());
+            let (sent_at, now) = (sample.sent_at(), monotonic_nanos());
             if reader.is_expired(sent_at, now) {
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;

@@ -10,14 +10,13 @@ use rustix::{
     event::{PollFd, PollFlags, poll},
     thread::sched_getcpu,
 };
-use saltus_types::Time;
 
 use crate::{
     MemoryError, OpenError,
     lateness::Lateness,
     link::Link,
     os::{
-        clock::{monotonic_now, system_now, timespec},
+        clock::{monotonic_now, timespec},
         futex,
         sched::tighten_timer_slack,
         segment::Mapped,
@@ -107,8 +106,8 @@ struct Traffic {
     peer_cpu: u32,
     /// About how long the thread lately waited until a message was sent, in nanoseconds.
     gap: u64,
-    /// When the present wait began.
-    wait_began: Option<Time>,
+    /// When the present wait began, in monotonic nanoseconds.
+    wait_began: Option<u64>,
     /// Where messages came from.
     meetings: Meetings,
 }
@@ -264,7 +263,9 @@ impl Waiter {
     }
 
     /// Tells how a message came that was taken after a wait; `Adaptive` learns from it.
-    pub fn observe(&mut self, source_time: Time, cpu: u32) {
+    ///
+    /// `sent_at` is when it was sent, in monotonic nanoseconds.
+    pub fn observe(&mut self, sent_at: i64, cpu: u32) {
         self.traffic.peer_cpu = cpu;
         if cpu == sched_getcpu() as u32 {
             self.traffic.meetings.same_cpu += 1;
@@ -272,7 +273,7 @@ impl Waiter {
             self.traffic.meetings.other_cpu += 1;
         }
         let gap = match self.traffic.wait_began.take() {
-            Some(began) => source_time.as_nanos().saturating_sub(began.as_nanos()).max(0) as u64,
+            Some(began) => sent_at.saturating_sub(began as i64).max(0) as u64,
             // It came at a glance, or before anybody waited.
             None => 0,
         };
@@ -294,8 +295,9 @@ impl Waiter {
         if budget > 0 && self.glance() {
             return self.doorbell.collect();
         }
-        self.traffic.wait_began.get_or_insert_with(system_now);
-        let until = monotonic_now().saturating_add(budget).min(deadline.unwrap_or(u64::MAX));
+        let now = monotonic_now();
+        self.traffic.wait_began.get_or_insert(now);
+        let until = now.saturating_add(budget).min(deadline.unwrap_or(u64::MAX));
         while budget > 0 && monotonic_now() < until {
             if self.glance() {
                 break;

@@ -9,6 +9,11 @@ pub fn monotonic_now() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
+/// The same as a signed number, as differences are made of it.
+pub(crate) fn monotonic_nanos() -> i64 {
+    monotonic_now() as i64
+}
+
 /// The time on the system clock, as messages carry it.
 pub fn system_now() -> Time {
     let now = clock_gettime(ClockId::Realtime);

@@ -27,7 +27,7 @@ pub(crate) struct RingHeader {
     /// See [`Life`].
     life: AtomicU64,
     /// When the last message was pushed, and when the publisher last said that it is alive, in
-    /// nanoseconds by the system clock.
+    /// monotonic nanoseconds.
     pushed_at: AtomicU64,
     asserted_at: AtomicU64,
     /// How many messages the publisher could not send, by [`Unsent`].
@@ -182,7 +182,7 @@ impl RingHeader {
         unsent.fold(self.overflowed(), u64::saturating_add)
     }
 
-    /// Publisher: says that it is alive, in nanoseconds by the system clock.
+    /// Publisher: says that it is alive, in monotonic nanoseconds.
     pub(crate) fn assert_alive(&self, now: i64) {
         self.asserted_at.store(now as u64, Ordering::Relaxed);
     }
@@ -251,7 +251,7 @@ impl Ring<'_> {
 
     /// Publisher: appends a descriptor; returns the oldest if it had to give way.
     ///
-    /// `sent_at` is when the message was sent, in nanoseconds by the system clock; `known_head` is where
+    /// `sent_at` is when the message was sent, in monotonic nanoseconds; `known_head` is where
     /// the publisher last saw the head: 0 at first, and its own to keep.
     pub(crate) fn push(&self, descriptor: u64, sent_at: i64, known_head: &mut u64) -> Option<u64> {
         self.header.pushed_at.store(sent_at as u64, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use crate::{
     connection::{Connection, Grave, losses_of, not_mapped, slots},
     counters::MISMATCHES,
     link::Link,
-    os::{clock::system_now, segment::Mapped},
+    os::{clock::monotonic_nanos, segment::Mapped},
     protocol::ring::Ring,
     registry::{ConnectionInfo, nanos},
 };
@@ -189,9 +189,9 @@ impl Inner {
     /// Queues the messages that are kept: as many as the subscription asks for. What it has no room for is no loss.
     fn give_retained(&mut self, connection: &mut Connection, requested: &QoS, offered: &QoS) {
         let surplus = self.retained.len().saturating_sub(requested.history.depth().into());
-        let oldest = system_now().as_nanos().saturating_sub(self.lifespan(offered));
+        let oldest = monotonic_nanos().saturating_sub(self.lifespan(offered));
         for index in self.retained.iter().skip(surplus).copied() {
-            let sent_at = self.pool.chunk(index).header().source_time().as_nanos();
+            let sent_at = self.pool.chunk(index).header().sent_at();
             if sent_at >= oldest {
                 self.pool.hold(index, connection.info.holder);
                 connection.queue(&self.pool, index, sent_at);

@@ -459,7 +459,7 @@ impl Core {
     fn serve(&self, seat: &mut Seat, state: &CallState, deadline: u64) {
         loop {
             while let Some(arrival) = self.take_one(Taker::Leader) {
-                seat.waiter.observe(arrival.source_time, arrival.cpu);
+                seat.waiter.observe(arrival.sent_at, arrival.cpu);
                 if state.is_done() {
                     return;
                 }
