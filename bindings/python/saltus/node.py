@@ -261,14 +261,19 @@ class Node(NodeParameters):
         event_callbacks: SubscriptionEventCallbacks | None = None,
         qos_overriding_options: Any = None,
         raw: bool = False,
+        borrow_limit: int | None = None,
     ) -> Subscription[MsgT]:
         """A subscription; the callback gets each message, or with ``raw`` its bytes.
 
         A received message decodes a field when it is asked for. Arrays of numbers are NumPy arrays over shared
         memory, which nobody can write; the memory is there for as long as the array is.
+
+        It may keep ``borrow_limit`` messages (16 unless given) in their publishers' memory at a time. Further ones are
+        copied when they are taken.
         """
         profile = _profile(qos_profile)._profile()
-        native = self.handle.subscription(_message_support(msg_type), topic, profile, self._copies_arrays)
+        support = _message_support(msg_type)
+        native = self.handle.subscription(support, topic, profile, self._copies_arrays, borrow_limit)
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
         subscription = Subscription(self, native, msg_type, callback, group, handlers, raw)

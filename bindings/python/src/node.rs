@@ -111,7 +111,9 @@ impl Node {
         Ok(Publisher::new(publisher, support.0.clone()))
     }
 
-    /// `copies`: whether received arrays of numbers become copies instead of views of shared memory.
+    /// `copies`: whether received arrays of numbers become copies instead of views of shared memory. `borrow_limit`:
+    /// how many messages may be kept before further ones are copied.
+    #[pyo3(signature = (support, topic, qos, copies, borrow_limit=None))]
     fn subscription(
         &self,
         py: Python<'_>,
@@ -119,11 +121,13 @@ impl Node {
         topic: &str,
         qos: Profile,
         copies: bool,
+        borrow_limit: Option<usize>,
     ) -> PyResult<Subscription> {
         let (node, qos) = (self.open()?, from_profile(qos)?);
         let ty = &support.0.id;
         let subscription = py.detach(|| node.generic_subscription(topic, ty, qos));
         let subscription = subscription.map_err(|error| errors::node("InvalidTopicNameException", error))?;
+        borrow_limit.inspect(|messages| subscription.set_borrow_limit(*messages));
         Ok(Subscription::new(&node, subscription, support.0.clone(), arrays(copies)))
     }
 

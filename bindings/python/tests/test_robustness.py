@@ -3,9 +3,11 @@
 import asyncio
 import gc
 import itertools
+import json
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -13,9 +15,11 @@ import time
 import pytest
 from conftest import run, start
 from saltus.exceptions import ExternalShutdownException, ForkedError
-from saltus.msgs.std_msgs.msg import String, UInt64
+from saltus.msgs.std_msgs.msg import String, UInt8MultiArray, UInt64
 
 LONG = 20
+# The command that is installed beside this interpreter.
+SALTUS = os.path.join(os.path.dirname(sys.executable), "saltus")
 
 WAITS = """
 import saltus, sys, threading
@@ -481,3 +485,75 @@ def test_a_million_messages_leave_memory_flat(saltus, node):
     assert heard[0] == 1_000_000
     assert resident() - before < 1 << 20
     assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+@pytest.mark.parametrize("limit", [None, 0, 40])
+def test_messages_that_are_kept_stay_as_they_are_whatever_their_number(saltus, node, limit):
+    kept = []
+    node.create_subscription(UInt8MultiArray, "kept", kept.append, 10, borrow_limit=limit)
+    publisher = node.create_publisher(UInt8MultiArray, "kept", 10)
+    assert publisher.wait_for_subscriptions(1, LONG)
+    for number in range(100):
+        publisher.publish(UInt8MultiArray(data=[number] * 5000))
+        while len(kept) <= number:
+            saltus.spin_once(node, timeout_sec=LONG)
+    assert all((message.data == number).all() for number, message in enumerate(kept))
+    info = subprocess.run(
+        [SALTUS, "topic", "info", "-v", "/kept", "--json"], capture_output=True, text=True, check=True
+    )
+    expected = 100 - (16 if limit is None else limit)
+    assert json.loads(info.stdout)["subscriptions"][0]["copied"] == expected
+
+
+def test_a_child_of_multiprocessing_does_not_keep_its_dead_parent_in_the_graph(saltus, node):
+    parent = start(PARENT)
+    child = int(parent.stdout.readline())
+    wait_until(lambda: "parent" in node.get_node_names())
+    parent.kill()
+    begun = time.monotonic()
+    wait_until(lambda: "parent" not in node.get_node_names())
+    after = time.monotonic() - begun
+    os.kill(child, signal.SIGKILL)
+    assert after < 1, f"{after} s, while the child lived"
+
+
+PARENT = """
+import multiprocessing, saltus, time
+saltus.init(args=[])
+node = saltus.Node("parent")
+child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(100,))
+child.start()
+print(child.pid)
+time.sleep(100)
+"""
+
+
+def test_closing_every_descriptor_is_told_and_does_not_hang(saltus, node):
+    code, out, err = run(CLOSES)
+    assert (code, out) == (0, "expelled\n"), err
+    wait_until(lambda: "closes" not in node.get_node_names())
+
+
+CLOSES = """
+import os, saltus, time
+from saltus.exceptions import ExpelledError
+from saltus.msgs.std_msgs.msg import String
+saltus.init(args=[])
+node = saltus.Node("closes")
+publisher = node.create_publisher(String, "chatter", 10)
+# As old programs do when they become daemons.
+os.closerange(3, 1000)
+try:
+    while True:
+        publisher.publish(String(data="still here"))
+except ExpelledError:
+    print("expelled")
+    os._exit(0)
+"""
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + LONG
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)

@@ -18,22 +18,22 @@ use crate::{
 
 /// What both builders can be told.
 macro_rules! common_settings {
-    () => {
+    ($endpoint:tt) => {
         /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
         pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-            self.0.qos = qos.into();
+            self.$endpoint.qos = qos.into();
             self
         }
 
         /// The callback group that its callbacks belong to, instead of the node's default one.
         pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
-            self.0.group = group.clone();
+            self.$endpoint.group = group.clone();
             self
         }
 
         /// An executor calls back with each event: deadlines, liveliness, mismatches, losses, matches.
         pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
-            self.0.on_event = Some(Box::new(callback));
+            self.$endpoint.on_event = Some(Box::new(callback));
             self
         }
     };
@@ -104,7 +104,7 @@ impl<M: Message> PublisherBuilder<M> {
         Self(Endpoint::new(node, topic))
     }
 
-    common_settings!();
+    common_settings!(0);
 
     /// Opens it.
     pub fn create(mut self) -> Result<Publisher<M>, NodeError> {
@@ -117,14 +117,27 @@ impl<M: Message> PublisherBuilder<M> {
 /// How a subscription is to be.
 #[derive(Debug)]
 #[must_use = "nothing is received before `callback`, `view` or `create`"]
-pub struct SubscriptionBuilder<M>(Endpoint<M>);
+pub struct SubscriptionBuilder<M> {
+    endpoint: Endpoint<M>,
+    borrow_limit: Option<usize>,
+}
 
 impl<M: Message> SubscriptionBuilder<M> {
     pub(crate) fn new(node: &Node, topic: &str) -> Self {
-        Self(Endpoint::new(node, topic))
+        Self { endpoint: Endpoint::new(node, topic), borrow_limit: None }
     }
 
-    common_settings!();
+    common_settings!(endpoint);
+
+    /// How many messages it may borrow from publishers at a time (default: 16): those that were taken as samples, or
+    /// as messages of Python, and not let go. Further ones are copied when they are taken, and counted in
+    /// [`SubscriptionStatus::copied`](crate::SubscriptionStatus).
+    ///
+    /// A publisher needs memory for as many messages as its subscriptions may have waiting and borrowed.
+    pub fn borrow_limit(mut self, messages: usize) -> Self {
+        self.borrow_limit = Some(messages);
+        self
+    }
 
     /// Opens it; an executor calls back with each message as a value of its own.
     pub fn callback(
@@ -158,13 +171,16 @@ impl<M: Message> SubscriptionBuilder<M> {
 
     /// Opens it without a callback: [`PollSubscription::take`] yields the messages.
     pub fn create(mut self) -> Result<PollSubscription<M>, NodeError> {
-        let inner = Arc::new(self.0.with_spec(|spec| self.0.node.context().participant.subscription(spec))?);
-        let events = self.0.handle_events(&inner);
-        Ok(PollSubscription::new(inner, self.0.node, events))
+        let inner = Arc::new(
+            self.endpoint.with_spec(|spec| self.endpoint.node.context().participant.subscription(spec))?,
+        );
+        self.borrow_limit.inspect(|limit| inner.set_borrow_limit(*limit));
+        let events = self.endpoint.handle_events(&inner);
+        Ok(PollSubscription::new(inner, self.endpoint.node, events))
     }
 
     fn with(self, callback: Callback) -> Result<Subscription<M>, NodeError> {
-        let group = self.0.group.clone();
+        let group = self.endpoint.group.clone();
         Ok(Subscription::new(self.create()?, &group, callback))
     }
 }

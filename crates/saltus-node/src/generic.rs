@@ -175,6 +175,12 @@ impl GenericSubscription {
         self.inner.count_unreadable();
     }
 
+    /// How many messages it may borrow from publishers at a time, before they are copied when they are taken:
+    /// see [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
+    pub fn set_borrow_limit(&self, messages: usize) {
+        self.inner.set_borrow_limit(messages);
+    }
+
     /// An executor calls back with each event, as long as the handler is kept.
     pub fn on_event(
         &self,

@@ -189,7 +189,7 @@ impl Books {
 
     /// Makes small blocks of this memory from now on. What is left of the memory before is less than a block.
     fn add_small(&mut self, region: Range<u64>) {
-        let is_next = self.small.end == region.start && region.start % WINDOW != 0;
+        let is_next = self.small.end == region.start && !region.start.is_multiple_of(WINDOW);
         self.small = if is_next { self.small.start..region.end } else { region };
     }
 

@@ -65,6 +65,24 @@ impl ChunkHeader {
         if word == 0 { &self.first_holders } else { &self.more_holders[word - 1] }
     }
 
+    /// A header that says the same of a message, which nobody holds.
+    pub(crate) fn copy(&self) -> Self {
+        let word = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
+        Self {
+            more_holders: [const { AtomicU64::new(0) }; WORDS - 1],
+            let_go_on: AtomicU32::new(0),
+            reserved: AtomicU32::new(0),
+            first_holders: AtomicU64::new(0),
+            len: word(&self.len),
+            sequence: word(&self.sequence),
+            source_time: AtomicI64::new(self.source_time.load(Ordering::Relaxed)),
+            gid: [word(&self.gid[0]), word(&self.gid[1])],
+            sent_at: AtomicI64::new(self.sent_at()),
+            cpu: AtomicU32::new(self.cpu.load(Ordering::Relaxed)),
+            message: AtomicU32::new(0),
+        }
+    }
+
     /// Says that a subscription no longer holds the message, which it has read on this CPU.
     pub(crate) fn release(&self, holder: u32) {
         if self.len.load(Ordering::Relaxed) >= ROTATED {

@@ -16,6 +16,8 @@ pub(crate) struct EndpointCounters {
     messages: AtomicU64,
     /// How much was lost of all causes, so that one look tells whether anything was.
     lost: AtomicU64,
+    /// Subscriptions: how many messages were copied, because as many were borrowed as may be.
+    copied: AtomicU64,
     /// What was lost of connections that have ended, and what its own side lost.
     losses: [AtomicU64; LossCause::COUNT],
     /// Subscriptions: what publishers that don't suit it had sent when that was found, by cause: what
@@ -34,7 +36,8 @@ impl EndpointCounters {
     pub(crate) fn open(&self, endpoint: Gid) {
         self.owner.store(0, Ordering::Release);
         let rest = self.losses.iter().chain(&self.mismatch_base);
-        rest.chain([&self.messages, &self.lost]).for_each(|word| word.store(0, Ordering::Relaxed));
+        rest.chain([&self.messages, &self.lost, &self.copied])
+            .for_each(|word| word.store(0, Ordering::Relaxed));
         self.owner.store(endpoint.entity(), Ordering::Release);
     }
 
@@ -50,6 +53,15 @@ impl EndpointCounters {
 
     pub(crate) fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
+    }
+
+    /// Owner: a message was copied.
+    pub(crate) fn count_copy(&self) {
+        self.copied.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn copied(&self) -> u64 {
+        self.copied.load(Ordering::Relaxed)
     }
 
     pub(crate) fn lose(&self, cause: LossCause, count: u64) {

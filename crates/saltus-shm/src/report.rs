@@ -78,6 +78,8 @@ pub struct EndpointReport {
     pub messages: u64,
     /// Messages not delivered, as far as this end knows.
     pub losses: Losses,
+    /// Subscriptions: messages that were copied, because as many were borrowed as may be.
+    pub copied: u64,
 }
 
 /// A connection and what it has counted.
@@ -182,6 +184,7 @@ impl Report {
                 let report = self.endpoints.entry(endpoint.gid).or_default();
                 report.messages += counters.messages();
                 report.losses.add_all(&counters.losses());
+                report.copied += counters.copied();
             }
         }
         for (publisher, entry) in

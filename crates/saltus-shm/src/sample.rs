@@ -1,9 +1,13 @@
 //! A received message, and what keeps it there.
 
 use std::{
+    mem::MaybeUninit,
     ops::Deref,
     ptr::NonNull,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use saltus_types::{Gid, Time};
@@ -26,6 +30,25 @@ pub(crate) struct Source {
     pub(crate) presence: Presence,
     /// Where its messages are counted, and where in the segment that is; `None` if there was no memory.
     pub(crate) counters: Option<(Mapped<ConnectionCounters>, u64)>,
+    /// How many of its samples are copies.
+    copies: AtomicUsize,
+}
+
+impl Source {
+    pub(crate) fn new(
+        link: Arc<Link>,
+        holder: u32,
+        presence: Presence,
+        counters: Option<(Mapped<ConnectionCounters>, u64)>,
+    ) -> Self {
+        Self { link, holder, presence, counters, copies: AtomicUsize::new(0) }
+    }
+
+    /// How many samples of this source lie in the publisher's memory. The caller holds one reference that is no
+    /// sample.
+    pub(crate) fn borrowed(self: &Arc<Self>) -> usize {
+        (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
+    }
 }
 
 impl Drop for Source {
@@ -39,20 +62,32 @@ impl Drop for Source {
     }
 }
 
-/// A received message where it lies. While it lives its publisher does not write there.
+/// Memory of this process with the alignment of a chunk.
+type Copied = Box<[MaybeUninit<CacheLine>]>;
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct CacheLine([u8; 64]);
+
+/// A received message. It is borrowed from its publisher's memory, which does not write there while the sample lives,
+/// or is a copy, if the subscription has borrowed as many messages as it may
+/// ([`Subscription::set_borrow_limit`](crate::Subscription::set_borrow_limit)).
 ///
 /// Derefs to the serialized message: the 4-byte encapsulation header and the body, which is aligned
-/// to 8 bytes. Keeping many costs the publisher memory, and nobody a message.
+/// to 64 bytes.
 #[derive(Debug)]
 pub struct Sample {
     header: NonNull<ChunkHeader>,
     message: NonNull<[u8]>,
     source: Arc<Source>,
-    /// When it was taken, in nanoseconds by the system clock.
+    /// When it was taken, in monotonic nanoseconds.
     taken_at: i64,
+    /// What `header` and `message` point into, unless it is borrowed.
+    copy: Option<Copied>,
 }
 
-// SAFETY: points into a mapping that `source` keeps; nobody writes there while the holder bit is set.
+// SAFETY: points into memory of its own, or into a mapping that `source` keeps; nobody writes there while the holder
+// bit is set.
 unsafe impl Send for Sample {}
 // SAFETY: as above.
 unsafe impl Sync for Sample {}
@@ -66,7 +101,35 @@ impl Sample {
         let len = chunk.len.load(Ordering::Relaxed);
         let message = segment.address(descriptor.checked_add(MESSAGE_OFFSET as u64)?, len)?;
         let message = NonNull::slice_from_raw_parts(message, len as usize);
-        Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0 })
+        Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0, copy: None })
+    }
+
+    /// The same message in memory of this process; what was borrowed is given back. `None` if there is no memory.
+    #[cold]
+    pub(crate) fn into_copy(self) -> Option<Self> {
+        let lines = (MESSAGE_OFFSET + self.message.len()).div_ceil(size_of::<CacheLine>());
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(lines).ok()?;
+        memory.resize(lines, MaybeUninit::<CacheLine>::uninit());
+        let mut memory = memory.into_boxed_slice();
+        let start = NonNull::from(&mut *memory).cast::<u8>();
+        // SAFETY: the memory has room for the header and the message behind it, and the alignment of a header;
+        // nobody else knows it. The message is this sample's until it is dropped.
+        let (header, message) = unsafe {
+            let header = start.cast::<ChunkHeader>();
+            header.write(self.header().copy());
+            let message = start.add(MESSAGE_OFFSET);
+            message.copy_from_nonoverlapping(self.message.cast(), self.message.len());
+            (header, NonNull::slice_from_raw_parts(message, self.message.len()))
+        };
+        self.source.copies.fetch_add(1, Ordering::Relaxed);
+        Some(Self {
+            header,
+            message,
+            source: self.source.clone(),
+            taken_at: self.taken_at,
+            copy: Some(memory),
+        })
     }
 
     /// Notes when it was sent and taken, in monotonic nanoseconds.
@@ -138,7 +201,9 @@ impl Deref for Sample {
 
 impl Drop for Sample {
     fn drop(&mut self) {
-        if self.source.presence.shared.usability.may_release() {
+        if self.copy.is_some() {
+            self.source.copies.fetch_sub(1, Ordering::Relaxed);
+        } else if self.source.presence.shared.usability.may_release() {
             self.header().release(self.source.holder);
         }
     }

@@ -4,7 +4,7 @@ use std::{
     ptr::NonNull,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -49,6 +49,8 @@ pub struct SubscriptionStatus {
     pub losses: Losses,
     /// How many publishers of this topic can't be received for their type or QoS.
     pub incompatible: u64,
+    /// How many messages were copied when they were taken, because as many were borrowed as may be.
+    pub copied: u64,
 }
 
 /// The receiving end of a topic.
@@ -74,6 +76,8 @@ pub(crate) struct SubscriptionCore {
     together: Option<u64>,
     /// Whether it has a deadline, or a publisher with a lease.
     is_timed: AtomicBool,
+    /// See [`Subscription::set_borrow_limit`].
+    borrow_limit: AtomicUsize,
     inner: Mutex<Inner>,
 }
 
@@ -236,8 +240,21 @@ impl Subscription {
             matched: inner.matched(),
             losses: self.core.losses(&inner),
             incompatible: self.core.events.incompatible(),
+            copied: self.core.counters.copied(),
         }
     }
+
+    /// How many messages may be borrowed from publishers at a time: those that were taken and not dropped. Beyond
+    /// that, messages are copied when they are taken, and counted in [`SubscriptionStatus::copied`]. So a publisher
+    /// needs memory for as many messages as its subscriptions may have waiting and borrowed, whatever they keep.
+    ///
+    /// The limit is [`Subscription::BORROW_LIMIT`] unless it is set. With 0 every message is copied.
+    pub fn set_borrow_limit(&self, limit: usize) {
+        self.core.borrow_limit.store(limit, Ordering::Relaxed);
+    }
+
+    /// How many messages may be borrowed unless something else is set.
+    pub const BORROW_LIMIT: usize = 16;
 
     /// The next event that was not told yet.
     pub fn take_event(&self) -> Option<EndpointEvent> {
@@ -284,21 +301,36 @@ impl SubscriptionCore {
             History::KeepLast(_) => Some(info.qos.history.depth().into()),
             History::KeepAll => None,
         };
-        Self { info, record, shared, events: Events::default(), counters, port, together, is_timed, inner }
+        let borrow_limit = AtomicUsize::new(Subscription::BORROW_LIMIT);
+        let events = Events::default();
+        Self { info, record, shared, events, counters, port, together, is_timed, borrow_limit, inner }
     }
 
     fn take(&self) -> Option<Sample> {
         let mut inner = self.lock();
         let taken = inner.take(self.together, &self.counters);
-        if taken.is_some() {
+        let taken = taken.and_then(|(sample, borrowed)| {
             self.counters.set_messages(inner.received);
-        }
+            let limit = self.borrow_limit.load(Ordering::Relaxed);
+            if borrowed < limit { Some(sample) } else { self.copy(sample) }
+        });
         if inner.has_lost(&self.counters) {
             let lost = self.losses(&inner);
             drop(inner);
             self.events.lost(delivery_losses(&lost));
         }
         taken
+    }
+
+    /// A sample that borrows nothing.
+    #[cold]
+    fn copy(&self, sample: Sample) -> Option<Sample> {
+        let copy = sample.into_copy();
+        match copy {
+            Some(_) => self.counters.count_copy(),
+            None => self.counters.lose(LossCause::OutOfMemory, 1),
+        }
+        copy
     }
 
     /// Everything that was lost so far.
@@ -393,7 +425,7 @@ impl SubscriptionCore {
         // Without memory to count in it is connected all the same: it only has no latencies to show.
         let counters = self.shared.open_connection_counters().ok();
         let counters_offset = counters.as_ref().map_or(0, |(_, offset)| *offset);
-        let source = Arc::new(Source { link: link.clone(), holder: info.holder, presence, counters });
+        let source = Arc::new(Source::new(link.clone(), info.holder, presence, counters));
         if header.attach(info.generation) {
             header.set_reader_counters(counters_offset);
             let has_lease = info.lease > 0;
@@ -438,12 +470,14 @@ impl SubscriptionCore {
 }
 
 impl Inner {
-    fn take(&mut self, together: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {
+    /// The oldest message, and how many were borrowed before it.
+    fn take(&mut self, together: Option<u64>, counters: &EndpointCounters) -> Option<(Sample, usize)> {
         if let (2.., Some(depth)) = (self.readers.len(), together) {
             self.drop_beyond(depth, counters);
         }
         loop {
             let reader = self.next_reader(counters)?;
+            let borrowed = self.readers.iter().map(|reader| reader.source.borrowed()).sum();
             let reader = &self.readers[reader];
             let Some(descriptor) = reader.pop() else {
                 self.drop_broken(counters);
@@ -460,7 +494,7 @@ impl Inner {
             }
             sample.take_at(sent_at, now);
             self.received += 1;
-            return Some(sample);
+            return Some((sample, borrowed));
         }
     }
 

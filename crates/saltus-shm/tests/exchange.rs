@@ -482,6 +482,48 @@ fn code_that_writes_a_message_may_open_endpoints_and_publish() {
 }
 
 #[test]
+fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publishers = [a.publisher("t", QoS::keep_last(1)), a.publisher("t", QoS::keep_last(1))];
+    let subscription = b.subscription("t", QoS::keep_last(4));
+    scene.wait(&b, || subscription.status().matched == 2);
+    let mut places = std::collections::BTreeSet::new();
+    let mut round = |number: u8, kept: &mut Vec<saltus_shm::Sample>| {
+        for publisher in &publishers {
+            let write = |message: &mut [u8]| -> Result<(), PublishError> {
+                places.insert(message.as_ptr() as usize);
+                message.fill(number);
+                Ok(())
+            };
+            publisher.publish_with(3000, write).unwrap();
+            kept.extend(subscription.take());
+        }
+    };
+    let mut kept = Vec::new();
+    (0..100).for_each(|number| round(number, &mut kept));
+    assert_eq!(subscription.status().copied, 200 - saltus_shm::Subscription::BORROW_LIMIT as u64);
+    let is_right = |(place, sample): (usize, &saltus_shm::Sample)| {
+        let aligned = (sample.as_ptr() as usize + 4).is_multiple_of(64);
+        aligned && sample.len() == 3000 && sample.iter().all(|byte| usize::from(*byte) == place / 2)
+    };
+    assert!(kept.iter().enumerate().all(is_right));
+    assert_eq!((kept[199].sequence(), kept[199].publisher()), (100, publishers[1].info().gid));
+    assert!(kept.is_sorted_by_key(saltus_shm::Sample::sent_at));
+    kept.clear();
+    round(7, &mut kept);
+    assert_eq!(subscription.status().copied, 184, "what was let go may be borrowed again");
+    subscription.set_borrow_limit(0);
+    round(8, &mut kept);
+    assert_eq!(subscription.status().copied, 186);
+    assert!(
+        places.len() <= 20,
+        "{} chunks: as many as may be borrowed, and one or two to write",
+        places.len()
+    );
+}
+
+#[test]
 fn endpoints_move_between_threads() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));

@@ -30,6 +30,7 @@ fn main() -> Result<(), Error> {
         ["victim-subscriber", seed] => victim_subscriber(seed.parse()?),
         ["idle"] => idle(),
         ["fill"] => fill(),
+        ["hoard", count] => hoard(count.parse()?),
         ["echo"] => echo(),
         ["count", count] => count_messages(count.parse()?),
         ["watch-death"] => watch_death(),
@@ -193,6 +194,25 @@ fn fill() -> Result<(), Error> {
     publisher.publish(&Payload { data: vec![2; 100], ..Payload::default() })?;
     let (message, _) = subscription.take().ok_or("nothing came")??;
     println!("and then sent {} bytes of {}", message.data.len(), message.data[0]);
+    Ok(())
+}
+
+/// Publishes so many messages of 1 MB, and keeps all that it gets of them.
+fn hoard(count: u32) -> Result<(), Error> {
+    let context = Context::new()?;
+    let node = context.node("hoard").create()?;
+    let publisher = node.publisher::<Payload>("hoard").create()?;
+    let subscription = node.subscription::<Payload>("hoard").create()?;
+    let (mut kept, mut failed) = (Vec::new(), 0);
+    for number in 0..count {
+        match publisher.publish(&member::payload(number, 1 << 20)) {
+            Ok(()) => kept.extend(subscription.take_sample()),
+            Err(_) => failed += 1,
+        }
+    }
+    let changed = kept.iter().filter(|sample| member::number_of(sample).is_err()).count();
+    let copied = subscription.status().copied;
+    println!("sent={count} failed={failed} kept={} copied={copied} changed={changed}", kept.len());
     Ok(())
 }
 

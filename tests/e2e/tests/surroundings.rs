@@ -27,6 +27,18 @@ fn a_full_memory_file_system_is_an_error_and_not_a_signal() {
     assert!(text.contains("and then sent 100 bytes of 2"), "{text}");
 }
 
+/// A reader that keeps all it gets takes no memory from others: 400 MB of messages pass through 64 MB.
+#[test]
+fn a_reader_that_keeps_everything_does_not_fill_shared_memory() {
+    let stage = Stage::new();
+    let script = r#"mount -t tmpfs -o size=64m tmpfs "$SALTUS_SHM_DIR" && exec "$ACTOR" hoard 400"#;
+    let output = unshared(&stage, &["--map-root-user", "--mount"], script).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    println!("{text}");
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text, "sent=400 failed=0 kept=400 copied=384 changed=0\n");
+}
+
 #[test]
 fn containers_with_pid_namespaces_of_their_own_exchange_messages() {
     let stage = Stage::new();

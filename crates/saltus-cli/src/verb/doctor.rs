@@ -134,6 +134,12 @@ impl Examined {
         for ((topic, node), losses) in &self.losses {
             writeln!(out, "  {topic} at {node}: {losses}")?;
         }
+        for (topic, node, count) in self.copied() {
+            writeln!(
+                out,
+                "Copied: {count} messages of {topic} at {node}, which keeps more than its borrow limit"
+            )?;
+        }
         match self.problems.is_empty() {
             true => writeln!(out, "All is well"),
             false => {
@@ -141,6 +147,14 @@ impl Examined {
                 self.problems.iter().try_for_each(|problem| writeln!(out, "  {problem}"))
             }
         }
+    }
+
+    /// The subscriptions that had messages copied: topic, node, and how many.
+    fn copied(&self) -> impl Iterator<Item = (&str, String, u64)> {
+        ends(&self.report.graph).filter_map(|end| {
+            let copied = self.report.endpoints.get(&end.gid)?.copied;
+            (copied > 0).then(|| (end.name(), node_name(&self.report.graph, end), copied))
+        })
     }
 
     /// How many nodes there are, without hidden ones.
@@ -190,6 +204,7 @@ impl Examined {
                 .collect();
             json!({ "topic": topic, "node": node, "causes": causes })
         };
+        let copied = |(topic, node, count): (&str, String, u64)| json!({ "topic": topic, "node": node, "messages": count });
         let process = |process: &ProcessReport| json!({ "pid": process.pid, "bytes": process.memory, "nodes": self.nodes_of(process) });
         json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -198,6 +213,7 @@ impl Examined {
             "free_bytes": self.report.space.0,
             "total_bytes": self.report.space.1,
             "lost": self.losses.iter().map(lost).collect::<Vec<_>>(),
+            "copied": self.copied().map(copied).collect::<Vec<_>>(),
             "problems": self.problems,
         })
     }

@@ -89,16 +89,21 @@ impl Info {
 /// An end of a topic, as `ros2 topic info --verbose` prints it.
 fn describe(report: &Report, end: &EndpointInfo) -> String {
     let node = node_of(&report.graph, end);
-    let EndpointReport { messages, losses } = report.endpoints.get(&end.gid).copied().unwrap_or_default();
+    let EndpointReport { messages, losses, copied } =
+        report.endpoints.get(&end.gid).copied().unwrap_or_default();
     let done = match end.kind {
         EndpointKind::Publisher => "sent",
         EndpointKind::Subscription => "taken",
+    };
+    let copied = match copied {
+        0 => String::new(),
+        count => format!("Messages copied, kept beyond the borrow limit: {count}\n"),
     };
     let kind = kind(end);
     let qos: String = qos_rows(&end.qos).iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
     format!(
         "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
-         QoS profile:\n{qos}Messages {done}: {messages}\nMessages lost: {losses}\n",
+         QoS profile:\n{qos}Messages {done}: {messages}\nMessages lost: {losses}\n{copied}",
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
         end.type_name,
@@ -152,6 +157,7 @@ fn as_json(report: &Report, end: &EndpointInfo) -> Json {
         "qos": qos,
         "messages": counted.messages,
         "lost": losses,
+        "copied": counted.copied,
     })
 }
 
