@@ -5,6 +5,7 @@
 //! same way for all. Rows are interleaved over several runs, and medians reported.
 
 mod calls;
+mod crowd;
 mod fan_out;
 mod goals;
 mod interrupt;
@@ -22,6 +23,7 @@ mod soak;
 mod timer;
 mod whole;
 
+pub use crowd::run_crowd;
 pub use goals::run_action;
 pub use options::{Options, Pin, SIZES, Scenario};
 pub use role::run_role;

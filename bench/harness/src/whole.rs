@@ -16,7 +16,7 @@ use saltus::{
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
 };
 
-use crate::{interrupt, machine::Machine, report::say, run::RunError, soak};
+use crate::{crowd, interrupt, machine::Machine, report::say, run::RunError, soak};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -286,7 +286,7 @@ impl Process {
         self.line()
     }
 
-    fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
+    pub(crate) fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
         let mut process = self;
         match process.line().as_str() {
             "ready" => Ok(process),
@@ -298,7 +298,7 @@ impl Process {
         Self::spawn_in(role, words, None)
     }
 
-    fn spawn_in(role: &str, words: &[String], folder: Option<&Path>) -> Result<Self, RunError> {
+    pub(crate) fn spawn_in(role: &str, words: &[String], folder: Option<&Path>) -> Result<Self, RunError> {
         let program = std::env::current_exe().map_err(|e| RunError::Start(role.into(), e))?;
         let mut command = Command::new(program);
         command.args(["bench", "role", role]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -342,6 +342,7 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
         ("scale", [me]) => scale(me.parse()?),
         ("rosout-speaker", [rosout]) => rosout_speaker(rosout == "on"),
         ("rosout-listener", []) => rosout_listener(),
+        ("crowd", words) => crowd::run_role(name, words),
         _ => soak::run_role(name, words),
     }
 }

@@ -7,7 +7,7 @@ pub(crate) use saltus_catalog::Listed;
 use saltus_dynamic::Schema;
 use saltus_idl::{Interfaces, TypeName};
 
-use crate::Error;
+use crate::{Error, graph::description};
 
 /// All definitions at hand, and those that users of types in the graph give.
 pub(crate) struct Catalog(saltus_catalog::Catalog);
@@ -71,7 +71,7 @@ impl Catalog {
     ) -> Result<(Schema, TypeId), Error> {
         let end = graph.endpoints.iter().find(|end| (&*end.topic, &*end.type_name) == (topic, name));
         match end {
-            Some(end) => self.schema_of(name, end.type_hash, graph),
+            Some(end) => self.schema_of(name, end.type_hash),
             None => self.schema(name),
         }
     }
@@ -87,7 +87,7 @@ impl Catalog {
         let server =
             graph.servers.iter().find(|server| (&*server.topic, &*server.type_name) == (service, name));
         let (schema, ty) = match server {
-            Some(server) => self.schema_of(name, server.type_hash, graph)?,
+            Some(server) => self.schema_of(name, server.type_hash)?,
             None => self.schema(name)?,
         };
         let part = |place: usize| schema.fields().get(place).and_then(|field| field.ty.message());
@@ -99,16 +99,15 @@ impl Catalog {
 
     /// A type that somebody in the graph uses: as it is known here, if that is the same, else as the
     /// other describes it.
-    pub(crate) fn schema_of(
-        &mut self,
-        name: &str,
-        hash: TypeHash,
-        graph: &Graph,
-    ) -> Result<(Schema, TypeId), Error> {
+    pub(crate) fn schema_of(&mut self, name: &str, hash: TypeHash) -> Result<(Schema, TypeId), Error> {
         let here = self.schema(name);
-        match (here, graph.descriptions.get(&hash)) {
-            (Ok((schema, ty)), _) if ty.hash == hash => Ok((schema, ty)),
-            (_, Some(text)) => described(name, hash, text),
+        if let Ok((_, ty)) = &here
+            && ty.hash == hash
+        {
+            return here;
+        }
+        match (here, description(hash)?) {
+            (_, Some(text)) => described(name, hash, &text),
             (Err(error), None) => Err(error),
             (Ok((_, ty)), None) => Err(format!(
                 "the type `{name}` of the topic is not the one that is known here ({hash}, here {}), and its \

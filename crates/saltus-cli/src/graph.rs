@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io, time::Duration};
 use saltus::{
     ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_graph,
     show_offered,
-    types::{NodeName, TopicName, is_hidden},
+    types::{NodeName, TopicName, TypeHash, is_hidden},
 };
 
 use serde_json::{Value as Json, json};
@@ -17,6 +17,13 @@ pub(crate) fn observe() -> Result<Graph, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
     Ok(observe_graph(domain).map_err(|e| unusable(&folder, &e))?)
+}
+
+/// The description of a type that somebody in the domain of the environment uses.
+pub(crate) fn description(hash: TypeHash) -> Result<Option<String>, Error> {
+    let domain = ContextOptions::default().domain_id()?;
+    let found = Graph::observe_description(&domain, hash);
+    Ok(found.map_err(|e| unusable(&domain.folder.display().to_string(), &e))?)
 }
 
 /// Looks at the domain of the environment with all its counts, without taking part in it.

@@ -20,7 +20,7 @@ use crate::{
         port::Port,
         ring::{Ring, RingHeader, Unsent},
     },
-    registry::{ConnectionInfo, RecordId},
+    registry::{ConnectionInfo, Key, RecordId},
     shared::Shared,
 };
 
@@ -41,6 +41,8 @@ pub(crate) struct Connection {
     pub(crate) was_attached: bool,
     /// The number of the first message that went through it, or will.
     pub(crate) first: u64,
+    /// By which its subscription is found in its process's registry.
+    pub(crate) key: Key,
 }
 
 // SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
@@ -181,9 +183,9 @@ impl Grave {
         true
     }
 
-    /// Gives up what waits for a subscription that has gone. Whether there was anything.
-    pub(crate) fn leave(&mut self, subscription: Gid, shared: &Shared) -> bool {
-        let over = |c: &mut Connection| c.info.subscription == subscription && c.is_over();
+    /// Gives up what waits for subscriptions that had a key and have gone. Whether there was anything.
+    pub(crate) fn leave(&mut self, key: Key, is_gone: impl Fn(&Gid) -> bool, shared: &Shared) -> bool {
+        let over = |c: &mut Connection| c.key == key && is_gone(&c.info.subscription) && c.is_over();
         let gone: Vec<_> = self.connections.extract_if(.., over).collect();
         let any = !gone.is_empty();
         for connection in gone {

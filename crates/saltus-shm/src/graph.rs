@@ -1,6 +1,6 @@
 //! What is known of a domain, and what a user should know of it.
 
-use std::{collections::BTreeMap, io};
+use std::io;
 
 use saltus_types::{QoS, QosMismatch, TypeHash};
 
@@ -10,7 +10,7 @@ use crate::{
     membership::{DomainId, Place},
     os::{process::ProcessId, segment::Segment},
     protocol::membership::MemberInfo,
-    registry::{Entry, RegistryView},
+    registry::{Entry, description, entries},
 };
 
 /// Everything that is known of a domain at one moment.
@@ -24,8 +24,6 @@ pub struct Graph {
     pub servers: Vec<EndpointInfo>,
     /// Every service client; `topic` is the service's name.
     pub clients: Vec<EndpointInfo>,
-    /// The descriptions of types in use, as canonical JSON (REP 2016); a stranger's text.
-    pub descriptions: BTreeMap<TypeHash, String>,
 }
 
 impl Graph {
@@ -36,20 +34,24 @@ impl Graph {
         for (_, segment) in living_members(&place) {
             // `saltus doctor` names those that can't be read.
             let Ok(segment) = segment else { continue };
-            let mut view = RegistryView::default();
-            view.refresh(&segment).added.iter().for_each(|entry| graph.add(entry));
+            entries(&segment).into_iter().for_each(|entry| graph.add(entry));
         }
         Ok(graph)
     }
 
-    pub(crate) fn add(&mut self, entry: &Entry) {
+    /// The description of a type that somebody in a domain uses, as canonical JSON (REP 2016); text of another
+    /// process, who may be wrong.
+    pub fn observe_description(domain: &DomainId, hash: TypeHash) -> io::Result<Option<String>> {
+        let Some(place) = open_place(domain)? else { return Ok(None) };
+        let found = living_members(&place).find_map(|(_, segment)| description(&segment.ok()?, hash));
+        Ok(found)
+    }
+
+    pub(crate) fn add(&mut self, entry: Entry) {
         match entry {
-            Entry::Node(node) => self.nodes.push(node.clone()),
+            Entry::Node(node) => self.nodes.push(node),
             Entry::Endpoint(endpoint) => self.add_endpoint(endpoint),
-            Entry::Type(ty) => {
-                self.descriptions.insert(ty.hash, ty.description.clone());
-            }
-            Entry::Connection(_) => {}
+            Entry::Type(_) | Entry::Connection(_) => {}
         }
     }
 }
@@ -82,7 +84,7 @@ impl Graph {
     }
 
     /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
-    fn add_endpoint(&mut self, endpoint: &EndpointInfo) {
+    fn add_endpoint(&mut self, endpoint: EndpointInfo) {
         let (channel, name) = Channel::split(&endpoint.topic);
         let list = match (channel, endpoint.kind) {
             (Channel::Topic, _) => &mut self.endpoints,
@@ -90,7 +92,8 @@ impl Graph {
             (Channel::Request, EndpointKind::Publisher) => &mut self.clients,
             (Channel::Response, _) => return,
         };
-        list.push(EndpointInfo { topic: name.to_owned(), ..endpoint.clone() });
+        let topic = name.to_owned();
+        list.push(EndpointInfo { topic, ..endpoint });
     }
 }
 

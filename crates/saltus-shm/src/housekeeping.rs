@@ -1,12 +1,12 @@
 //! The one thread per context that does what must be done while nobody spins: getting to know
 //! newcomers, serving late joiners, noticing the end of peers, and keeping this member listed.
 //!
-//! It sleeps in a poll on its own pipe, and per peer on a writing end of the peer's pipe and on a pidfd. Both
-//! only say that a peer may be gone: what counts is the proof (see [`crate::membership`]). Once a second it
-//! looks whether this member can still be found by those who join.
+//! It sleeps in a poll on its own pipe, and on a writing end of each peer's pipe. An error of that only says that the
+//! peer may be gone: what counts is the proof (see [`crate::membership`]). Once a second it looks whether this member
+//! can still be found by those who join, and whether a peer has ended whose pipe a child keeps open.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::HashMap,
     io,
     os::fd::AsFd,
     sync::{Arc, atomic::Ordering},
@@ -17,10 +17,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
     link::Link,
-    membership::{Standing, process_of},
+    membership::Standing,
     os::{
         clock::{monotonic_now, timespec},
-        process::ProcessWatch,
         wake_pipe::WakePipe,
     },
     presence::{Presence, WeakPresence},
@@ -38,15 +37,6 @@ const FIRST_PAUSE: u64 = 1_000_000;
 /// The size of the thread's stack. It calls nothing deep, and the default of 8 MiB would be wasted.
 const STACK: usize = 256 << 10;
 
-/// How the end of a peer is noticed.
-#[derive(Debug)]
-struct Watch {
-    link: Arc<Link>,
-    /// `None` if the system does not let its process be watched.
-    process: Option<ProcessWatch>,
-    suspicion: Option<Suspicion>,
-}
-
 /// A peer may be gone, and no proof of it was found yet.
 #[derive(Clone, Copy, Debug)]
 struct Suspicion {
@@ -55,41 +45,14 @@ struct Suspicion {
     pause: u64,
 }
 
-impl Watch {
-    fn new(shared: &Shared, link: Arc<Link>) -> Self {
-        let listed = shared.membership.others().into_iter().find(|member| member.id == link.process);
-        let open = |member| ProcessWatch::open(process_of(&member), shared.membership.process());
-        // Without descriptors left the pipe alone must do.
-        let process = listed.and_then(|member| open(member).ok().flatten());
-        Self { link, process, suspicion: None }
-    }
+/// What a poll reports an error of when the peer may be gone; `None` for this member itself.
+fn hint(peer: &Link) -> Option<PollFd<'_>> {
+    peer.end().map(|pipe| PollFd::new(pipe, PollFlags::empty()))
+}
 
-    /// Whether the kernel says that the peer is dead.
-    fn is_dead(&self) -> bool {
-        self.link.is_unlocked() || self.process.as_ref().is_some_and(ProcessWatch::has_ended)
-    }
-
-    /// What a poll reports an event of when the peer may be gone.
-    fn hints(&self) -> impl Iterator<Item = PollFd<'_>> {
-        let pipe = self.link.end().map(|pipe| PollFd::new(pipe, PollFlags::empty()));
-        let process = self.process.as_ref().map(|process| PollFd::new(process, PollFlags::IN));
-        pipe.into_iter().chain(process)
-    }
-
-    fn has_hint(&self) -> bool {
-        let mut hints: Vec<PollFd<'_>> = self.hints().collect();
-        poll(&mut hints, Some(&timespec(0))).is_ok_and(|ready| ready > 0)
-    }
-
-    /// Looks for a proof, after a hint. Notes when to look again if there is none.
-    fn examine(&mut self, now: u64) -> bool {
-        if self.is_dead() {
-            return true;
-        }
-        let pause = self.suspicion.map_or(FIRST_PAUSE, |before| (before.pause * 2).min(RETRY_PERIOD));
-        self.suspicion = self.has_hint().then(|| Suspicion { look_at: now + pause, pause });
-        false
-    }
+fn has_hint(peer: &Link) -> bool {
+    let mut hints: Vec<PollFd<'_>> = hint(peer).into_iter().collect();
+    poll(&mut hints, Some(&timespec(0))).is_ok_and(|ready| ready > 0)
 }
 
 /// Starts the thread. It ends when the participant's `stop` is set and its pipe is rung.
@@ -97,8 +60,8 @@ pub(crate) fn spawn(presence: &Presence, pipe: Arc<WakePipe>) -> io::Result<Join
     let (shared, presence) = (presence.shared.clone(), Arc::downgrade(presence));
     let thread = std::thread::Builder::new().name("saltus-house".into()).stack_size(STACK);
     crate::os::thread::spawn(thread, move || {
-        let (watches, check_at) = (HashMap::new(), monotonic_now() + CHECK_PERIOD);
-        Housekeeper { shared, presence, pipes: vec![pipe], watches, check_at, retry_at: 0 }.run();
+        let (suspicions, check_at) = (HashMap::new(), monotonic_now() + CHECK_PERIOD);
+        Housekeeper { shared, presence, pipes: vec![pipe], suspicions, check_at, retry_at: 0 }.run();
     })
 }
 
@@ -107,7 +70,8 @@ struct Housekeeper {
     presence: WeakPresence,
     /// The pipes that peers ring. The last is the one that newcomers find; those before it had a name once.
     pipes: Vec<Arc<WakePipe>>,
-    watches: HashMap<u64, Watch>,
+    /// Peers that may be gone, by their ids.
+    suspicions: HashMap<u64, Suspicion>,
     /// When to look next whether this member is listed, in monotonic nanoseconds.
     check_at: u64,
     /// When to try next those whose memory could not be opened.
@@ -135,6 +99,7 @@ impl Housekeeper {
     /// Looks whether this member is listed. `false` if it can't take part any more.
     fn check(&mut self) -> bool {
         self.check_at = monotonic_now() + CHECK_PERIOD;
+        self.forget_ended();
         let Some(pipe) = self.pipes.last() else { return true };
         match self.shared.membership.check(pipe) {
             Standing::Listed | Standing::Unlisted => true,
@@ -154,10 +119,17 @@ impl Housekeeper {
         }
     }
 
+    /// Forgets peers that have ended, and whose lock and pipe a child keeps.
+    fn forget_ended(&self) {
+        let this = self.shared.membership.process();
+        let peers = self.shared.peers();
+        let ended = peers.iter().filter(|peer| peer.has_ended(this));
+        ended.for_each(|peer| self.shared.forget_dead(peer.process));
+    }
+
     /// Sleeps until rung, a peer has ended, or the time in nanoseconds has passed. Whether the graph must be
     /// looked at.
     fn sleep(&mut self, timeout: Option<u64>) -> bool {
-        self.watch_peers();
         let mut is_woken = true;
         if self.shared.link.header.housekeeping.park(Bed::Pipe) {
             is_woken = self.poll(timeout);
@@ -167,30 +139,22 @@ impl Housekeeper {
         self.shared.link.header.housekeeping.collect() != 0 || is_woken
     }
 
-    fn watch_peers(&mut self) {
-        let peers = self.shared.peers();
-        self.watches.retain(|process, _| peers.iter().any(|link| link.process == *process));
-        for link in peers {
-            if let Entry::Vacant(place) = self.watches.entry(link.process) {
-                place.insert(Watch::new(&self.shared, link));
-            }
-        }
-    }
-
     /// Waits, and deals with peers that have ended. Whether the graph must be looked at.
     fn poll(&mut self, timeout: Option<u64>) -> bool {
+        let peers = self.shared.peers();
+        self.suspicions.retain(|process, _| peers.iter().any(|peer| peer.process == *process));
         let timeout = self.next_wake(timeout).saturating_sub(monotonic_now());
         let mut fds: Vec<PollFd<'_>> =
             self.pipes.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect();
-        let watched = self.watches.values().filter(|watch| watch.suspicion.is_none());
-        fds.extend(watched.flat_map(Watch::hints));
+        let unsuspected = peers.iter().filter(|peer| !self.suspicions.contains_key(&peer.process));
+        fds.extend(unsuspected.filter_map(|peer| hint(peer)));
         // An interruption by a signal is a wake-up like any other.
         let _ = poll(&mut fds, Some(&timespec(timeout)));
         let (own, hints) = fds.split_at(self.pipes.len());
         let is_rung = own.iter().any(|polled| !polled.revents().is_empty());
         let has_hint = hints.iter().any(|polled| !polled.revents().is_empty());
         let now = monotonic_now();
-        let dead = self.find_dead(now, has_hint);
+        let dead = self.find_dead(&peers, now, has_hint);
         dead.iter().for_each(|process| self.shared.forget_dead(*process));
         let is_retry = self.shared.has_unreachable() && now >= self.retry_at;
         if is_retry {
@@ -200,23 +164,36 @@ impl Housekeeper {
     }
 
     /// The peers that are proven dead.
-    fn find_dead(&mut self, now: u64, has_hint: bool) -> Vec<u64> {
+    fn find_dead(&mut self, peers: &[Arc<Link>], now: u64, is_hinted: bool) -> Vec<u64> {
         let mut dead = Vec::new();
-        for (process, watch) in &mut self.watches {
-            let is_due = match watch.suspicion {
+        for peer in peers {
+            let is_due = match self.suspicions.get(&peer.process) {
                 Some(suspicion) => now >= suspicion.look_at,
-                None => has_hint && watch.has_hint(),
+                None => is_hinted && has_hint(peer),
             };
-            if is_due && watch.examine(now) {
-                dead.push(*process);
+            if is_due && self.examine(peer, now) {
+                dead.push(peer.process);
             }
         }
         dead
     }
 
+    /// Looks for a proof that a peer is dead, after a hint. Notes when to look again if there is none.
+    fn examine(&mut self, peer: &Link, now: u64) -> bool {
+        let before = self.suspicions.remove(&peer.process);
+        if peer.is_dead(self.shared.membership.process()) {
+            return true;
+        }
+        if has_hint(peer) {
+            let pause = before.map_or(FIRST_PAUSE, |before| (before.pause * 2).min(RETRY_PERIOD));
+            self.suspicions.insert(peer.process, Suspicion { look_at: now + pause, pause });
+        }
+        false
+    }
+
     /// When there is something to do even if nobody rings, in monotonic nanoseconds.
     fn next_wake(&self, timeout: Option<u64>) -> u64 {
-        let times = self.watches.values().filter_map(|watch| watch.suspicion.map(|one| one.look_at));
+        let times = self.suspicions.values().map(|suspicion| suspicion.look_at);
         let retry = self.shared.has_unreachable().then_some(self.retry_at);
         let times = times.chain(retry).chain(timeout.map(|timeout| monotonic_now() + timeout));
         times.fold(self.check_at, u64::min)

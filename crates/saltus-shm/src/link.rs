@@ -8,12 +8,12 @@ use std::{
 
 use crate::{
     header::{HOUSEKEEPING_PIPE, SegmentHeader},
-    membership::{Membership, Place},
+    membership::{Membership, Place, process_of},
     os::{
         fork::Origin,
         futex, lock,
         mutex::Mutex,
-        process::time_namespace,
+        process::{ProcessId, time_namespace},
         segment::{Mapped, Segment},
         wake_pipe::{WakePipe, WakePipeWriter},
     },
@@ -36,6 +36,7 @@ pub(crate) struct Link {
     pub(crate) header: Mapped<SegmentHeader>,
     /// The process that made this.
     pub(crate) origin: Origin,
+    member_process: ProcessId,
     pipes: Pipes,
 }
 
@@ -47,14 +48,15 @@ enum Pipes {
     Peer {
         place: Arc<Place>,
         housekeeping: WakePipeWriter,
-        executors: Mutex<HashMap<u32, WakePipeWriter>>,
+        executors: Mutex<Vec<(u32, WakePipeWriter)>>,
     },
 }
 
 impl Link {
     /// The way to this member itself.
     pub(crate) fn own(member: &Membership) -> io::Result<Self> {
-        Self::new(member.id(), member.segment().clone(), Pipes::Own(Mutex::default()))
+        let pipes = Pipes::Own(Mutex::default());
+        Self::new(member.id(), member.process(), member.segment().clone(), pipes)
     }
 
     /// The way to another member; `None` if it has left.
@@ -65,8 +67,8 @@ impl Link {
         let place = own.place();
         let segment = Arc::new(place.open_segment(peer, own.process())?);
         let housekeeping = place.open_pipe(peer.id, HOUSEKEEPING_PIPE)?;
-        let link =
-            Self::new(peer.id, segment, Pipes::Peer { place, housekeeping, executors: Mutex::default() })?;
+        let pipes = Pipes::Peer { place, housekeeping, executors: Mutex::default() };
+        let link = Self::new(peer.id, process_of(peer), segment, pipes)?;
         if !link.header.state.takes_part() {
             return Ok(None);
         }
@@ -76,10 +78,10 @@ impl Link {
         }
     }
 
-    fn new(process: u64, segment: Arc<Segment>, pipes: Pipes) -> io::Result<Self> {
+    fn new(process: u64, member_process: ProcessId, segment: Arc<Segment>, pipes: Pipes) -> io::Result<Self> {
         let header = Mapped::<SegmentHeader>::new(&segment, 0);
         let header = header.ok_or_else(|| io::Error::other("its memory can't be mapped"))?;
-        Ok(Self { process, segment, header, origin: Origin::here(), pipes })
+        Ok(Self { process, segment, header, origin: Origin::here(), member_process, pipes })
     }
 
     /// What a poll reports an error on when the member is gone; `None` for this member itself.
@@ -90,9 +92,14 @@ impl Link {
         }
     }
 
-    /// Whether the kernel says that the member is dead, because nobody holds its lock.
-    pub(crate) fn is_unlocked(&self) -> bool {
-        lock::is_held(self.segment.file()).is_ok_and(|held| !held)
+    /// Whether the kernel says that the member is dead: nobody holds its lock, or its process has ended.
+    pub(crate) fn is_dead(&self, this: ProcessId) -> bool {
+        self.has_ended(this) || lock::is_held(self.segment.file()).is_ok_and(|held| !held)
+    }
+
+    /// Whether the member's process has ended, as this process sees it.
+    pub(crate) fn has_ended(&self, this: ProcessId) -> bool {
+        self.member_process.pid_is_free(this)
     }
 
     /// Wakes whoever waits for this port.
@@ -147,8 +154,8 @@ impl Link {
 }
 
 /// Rings the pipe of an executor. `false` if it can't be opened.
-fn ring_executor(open: &mut HashMap<u32, WakePipeWriter>, place: &Place, member: u64, number: u32) -> bool {
-    if let Some(pipe) = open.get(&number) {
+fn ring_executor(open: &mut Vec<(u32, WakePipeWriter)>, place: &Place, member: u64, number: u32) -> bool {
+    if let Some((_, pipe)) = open.iter().find(|(other, _)| *other == number) {
         pipe.ring();
         return true;
     }
@@ -158,6 +165,6 @@ fn ring_executor(open: &mut HashMap<u32, WakePipeWriter>, place: &Place, member:
     }
     let Ok(pipe) = place.open_pipe(member, number) else { return false };
     pipe.ring();
-    open.insert(number, pipe);
+    open.push((number, pipe));
     true
 }

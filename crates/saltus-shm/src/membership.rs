@@ -14,13 +14,12 @@
 //!
 //! **Proof.** A member locks its segment once, before it is listed, and never again. So a lock that is found
 //! free stays free: to find it so is as good as to hold it. The kernel frees it when the process ends or
-//! calls `exec`. The second proof is the end of the process itself: its pidfd says so, or no process has its
-//! pid and start time. It counts because a child that was made by a raw `clone` can keep a dead parent's lock.
+//! calls `exec`. The second proof is the end of the process itself: no process has its pid and start time. It counts
+//! because a child that was made by a raw `clone` can keep a dead parent's lock.
 //! Nothing else is proof: not a name that is missing, nor a file that can't be opened, nor an absence from the
 //! table. A member stays in the graph of all who know it until it says that it has left or is proven dead.
 //!
-//! **Hints** say when to look for a proof: the pipe of a member's housekeeping has lost its reader, or its
-//! pidfd has become readable.
+//! A **hint** says when to look for a proof: the pipe of a member's housekeeping has lost its reader.
 //!
 //! An unlisted member notices within a second ([`Membership::check`]) and lists itself again. A file that was
 //! removed can't get a name again, so its slot then says by which descriptor of the process others can
@@ -159,9 +158,11 @@ impl Membership {
     ) -> Result<(Arc<Self>, WakePipe), LockError> {
         let (own, pipe) = loop {
             let place = Place::open_or_create(domain)?;
+            let this = ProcessId::current();
+            let remains = place.remains(this);
             let lock = place.lock(JOIN_PATIENCE)?;
             if place.is_current()? {
-                lock.sweep(ProcessId::current());
+                lock.sweep(&remains, this);
                 break Self::enter(domain, &place, &lock, prepare)?;
             }
         };
@@ -250,11 +251,16 @@ impl Membership {
         members
     }
 
-    /// Removes a member from the table if it is dead or has left.
-    pub(crate) fn remove(&self, member: &MemberInfo, has_left: bool) {
+    /// Whether a member is in the table.
+    pub(crate) fn is_listed_there(&self, id: u64) -> bool {
+        self.place().members().iter().any(|member| member.id == id)
+    }
+
+    /// Removes a member from the table if it is dead. Another process does it if the lock can't be had.
+    pub(crate) fn remove_dead(&self, member: &MemberInfo) {
         let place = self.place();
         if let Ok(lock) = place.lock(PATIENCE)
-            && (has_left || place.is_dead(member, self.process))
+            && place.is_dead(member, self.process)
         {
             lock.remove(member.id);
         }
@@ -344,11 +350,12 @@ impl Membership {
     pub(crate) fn leave(&self) {
         self.say_left();
         let place = self.place();
+        // One that was killed before anybody knew it is known to nobody but the table.
+        let remains = place.remains(self.process);
         match place.lock(PATIENCE) {
             Ok(lock) => {
                 lock.remove(self.id);
-                // One that was killed before anybody knew it is known to nobody but the table.
-                lock.sweep(self.process);
+                lock.sweep(&remains, self.process);
                 lock.remove_if_empty();
             }
             // The next who joins or leaves removes its slot.

@@ -19,8 +19,8 @@ use crate::{
     os::segment::Segment,
     presence::{Lifeline, Presence, WeakPresence},
     publisher::PublisherCore,
-    registry::{Entry, FIRST_PAGE, REGISTRY_START, RecordId},
-    shared::Shared,
+    registry::{Entry, FIRST_PAGE, REGISTRY_START, RecordId, description, entries},
+    shared::{Peer, Shared},
     subscription::SubscriptionCore,
     usability::Unusable,
     waiter::Waiter,
@@ -136,7 +136,6 @@ impl Drop for NodeEntry {
         let shared = &self.presence.shared;
         if shared.usability.may_release() {
             let mut state = shared.lock();
-            state.own.remove(&self.record);
             shared.remove_record(self.record);
             shared.notify(&mut state);
         }
@@ -288,7 +287,7 @@ impl Participant {
         let (gid, namespace, name) = (shared.new_gid(), name.namespace().into(), name.base().into());
         let info = NodeInfo { gid, namespace, name, has_parameters };
         let mut state = shared.lock();
-        let record = shared.add_own(&mut state, Entry::Node(info.clone()))?;
+        let record = shared.add_own(&Entry::Node(info.clone()))?;
         shared.notify(&mut state);
         Ok(NodeEntry { info, record, presence: self.0.clone() })
     }
@@ -332,10 +331,10 @@ impl Participant {
         let info = shared.endpoint(&state, EndpointKind::Publisher, spec, identity, 0, &counters);
         let is_timed = info.qos.deadline.or(info.qos.lease).is_some();
         let record = shared
-            .add_own(&mut state, Entry::Endpoint(info.clone()))
+            .add_own(&Entry::Endpoint(info.clone()))
             .inspect_err(|_| shared.close_endpoint_counters(counters.0.clone(), counters.1))?;
         let core = Arc::new(PublisherCore::new(info, record, shared.clone(), counters.0));
-        state.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
+        state.add_publisher(&core);
         for (link, subscription) in state.others(&core.info.topic, EndpointKind::Subscription, &shared.link) {
             shared.try_connect(&state, &core, &subscription, &link, &Arc::downgrade(&self.0));
         }
@@ -362,19 +361,18 @@ impl Participant {
         let (port, offset) = shared.open_port().inspect_err(|_| unused())?;
         let info = shared.endpoint(&state, EndpointKind::Subscription, spec, identity, offset, &counters);
         let is_timed = info.qos.deadline.is_some();
-        let record = shared.add_own(&mut state, Entry::Endpoint(info.clone())).inspect_err(|_| {
+        let record = shared.add_own(&Entry::Endpoint(info.clone())).inspect_err(|_| {
             unused();
             shared.close_port(port.clone(), offset);
         })?;
         let core = Arc::new(SubscriptionCore::new(info, record, shared.clone(), counters.0, port));
         let topic = core.info.topic.clone();
-        state.by_gid.insert(core.info.gid, core.clone());
-        state.subscriptions.entry(topic.clone()).or_default().push(core.clone());
+        state.add_subscription(&core);
         for (link, publisher) in state.others(&topic, EndpointKind::Publisher, &shared.link) {
             shared.check_subscription(&core, &publisher, &link);
         }
-        for publisher in state.publishers.get(&topic).cloned().unwrap_or_default() {
-            shared.try_connect(&state, &publisher, &core.info, &shared.link, &Arc::downgrade(&self.0));
+        for publisher in state.publishers_of(&topic) {
+            shared.try_connect(&state, publisher, &core.info, &shared.link, &Arc::downgrade(&self.0));
         }
         shared.want(&state, &topic);
         shared.notify(&mut state);
@@ -439,13 +437,24 @@ impl Participant {
         }
     }
 
-    /// Everything that this process knows of the domain.
+    /// The description of a type that somebody in the domain uses, as canonical JSON (REP 2016); text of another
+    /// process, who may be wrong.
+    pub fn description(&self, hash: TypeHash) -> Option<String> {
+        let shared = self.shared().ok()?;
+        let peers = shared.peers();
+        let mut segments = std::iter::once(&shared.segment).chain(peers.iter().map(|link| &link.segment));
+        segments.find_map(|segment| description(segment, hash))
+    }
+
+    /// Everything that this process knows of the domain. What it shows of others has been matched with what this
+    /// process has.
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if let Ok(shared) = self.shared() {
             let state = shared.lock();
-            let remote = state.peers.values().flat_map(|peer| peer.view.entries());
-            state.own.values().chain(remote).for_each(|entry| graph.add(entry));
+            let known = |peer: &Peer| peer.view.entries(&peer.link.segment);
+            let remote = state.peers.values().flat_map(known);
+            entries(&shared.segment).into_iter().chain(remote).for_each(|entry| graph.add(entry));
         }
         graph
     }

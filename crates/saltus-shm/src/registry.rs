@@ -21,8 +21,12 @@ use crate::{
     Channel,
     arena::{ARENA_START, MemoryError},
     os::segment::Segment,
-    protocol::record::{Found, RecordHeader},
+    protocol::record::RecordHeader,
 };
+
+mod view;
+
+pub(crate) use view::{Key, RegistryView, description, entries};
 
 /// Where the records begin; the segment's header lies before.
 pub(crate) const REGISTRY_START: u64 = 4096;
@@ -204,62 +208,6 @@ impl Registry {
     }
 }
 
-/// The reader's side: what is known of another process's records.
-#[derive(Debug, Default)]
-pub(crate) struct RegistryView {
-    known: HashMap<u64, (u32, Option<Entry>)>,
-}
-
-/// What a reader finds changed.
-#[derive(Debug, Default)]
-pub(crate) struct Changes {
-    pub(crate) added: Vec<Entry>,
-    pub(crate) removed: Vec<Entry>,
-    /// How many records hold something this version can't read.
-    pub(crate) unreadable: usize,
-}
-
-impl RegistryView {
-    /// Walks over the records and tells what changed since the last time.
-    pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
-        let mut changes = Changes::default();
-        let mut copy = Vec::new();
-        let mut offset = REGISTRY_START;
-        while let Some((header, words, size)) = next_record(segment, offset) {
-            self.refresh_record(offset, header, words, &mut copy, &mut changes);
-            offset += size;
-        }
-        changes
-    }
-
-    fn refresh_record(
-        &mut self,
-        offset: u64,
-        header: &RecordHeader,
-        words: &[AtomicU64],
-        copy: &mut Vec<u64>,
-        changes: &mut Changes,
-    ) {
-        let known = self.known.get(&offset).map(|(version, _)| *version);
-        let Found::Content { version, length } = header.read(words, known, copy) else { return };
-        let bytes: Vec<u8> = copy.iter().flat_map(|word| word.to_le_bytes()).take(length).collect();
-        let entry = match length {
-            0 => None,
-            _ => Entry::from_bytes(&bytes).inspect_err(|_| changes.unreadable += 1).ok(),
-        };
-        let before = self.known.insert(offset, (version, entry.clone())).and_then(|(_, entry)| entry);
-        if before != entry {
-            changes.removed.extend(before);
-            changes.added.extend(entry);
-        }
-    }
-
-    /// Everything that is there now.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.known.values().filter_map(|(_, entry)| entry.as_ref())
-    }
-}
-
 /// The record at `offset` and its size, if there is one. The size is read once: its owner could
 /// change it between two looks.
 fn next_record(segment: &Segment, offset: u64) -> Option<(&RecordHeader, &[AtomicU64], u64)> {
@@ -298,6 +246,13 @@ impl Entry {
     const TYPE: u8 = 5;
     /// More than any entry takes without its names.
     const FIXED: usize = 256;
+
+    /// The hash of a type, if the bytes begin an entry of one. Its description follows.
+    fn type_hash(bytes: &[u8]) -> Option<TypeHash> {
+        let (kind, rest) = bytes.split_first()?;
+        let digest = rest.first_chunk::<32>().filter(|_| *kind == Self::TYPE)?;
+        Some(TypeHash::from_digest(*digest))
+    }
 
     pub(crate) fn endpoint(&self) -> Option<&EndpointInfo> {
         match self {
@@ -447,7 +402,7 @@ mod tests {
     fn endpoint(topic: &str) -> Entry {
         Entry::Endpoint(EndpointInfo {
             kind: EndpointKind::Subscription,
-            gid: Gid::from_parts(1, 2),
+            gid: Gid::from_parts(1, topic.len() as u64 + u64::from(topic.as_bytes()[1])),
             node: Gid::from_parts(1, 1),
             topic: topic.into(),
             type_name: "std_msgs/msg/String".into(),
@@ -490,8 +445,28 @@ mod tests {
         let again = registry.add(&endpoint("/b")).unwrap();
         assert_eq!(again, id, "a record of the same size is reused");
         let changes = view.refresh(&segment);
-        assert_eq!((changes.removed, changes.added), (vec![endpoint("/a")], vec![endpoint("/b")]));
-        assert_eq!(view.entries().count(), 2);
+        let key = |topic| Key::endpoint(EndpointKind::Subscription, topic);
+        assert_eq!((changes.removed, changes.added), (vec![key("/a")], vec![endpoint("/b")]));
+        assert_eq!(entries(&segment), [endpoint("/b"), connection()]);
+        assert_eq!(view.with_key(key("/b"), &segment).collect::<Vec<_>>(), [endpoint("/b")]);
+        assert_eq!(view.with_key(key("/a"), &segment).count(), 0);
+        let late = registry.add(&endpoint("/c")).unwrap();
+        assert_eq!(view.entries(&segment).len(), 2, "what was not looked at yet is not shown");
+        registry.remove(late);
+    }
+
+    #[test]
+    fn the_description_of_a_type_is_read_when_it_is_asked_for() {
+        let segment = Arc::new(Segment::anonymous());
+        let mut registry = Registry::new(segment.clone());
+        let hash = |byte| TypeHash::from_digest([byte; 32]);
+        for byte in [1, 2] {
+            let description = format!("{byte}").repeat(5000);
+            registry.add(&Entry::Type(TypeInfo { hash: hash(byte), description })).unwrap();
+        }
+        assert!(RegistryView::default().refresh(&segment).added.is_empty());
+        assert_eq!(description(&segment, hash(2)).unwrap(), "2".repeat(5000));
+        assert_eq!(description(&segment, hash(3)), None);
     }
 
     #[test]

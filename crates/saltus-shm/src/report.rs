@@ -26,7 +26,7 @@ use crate::{
         membership::MemberInfo,
         ring::{Ring, RingHeader},
     },
-    registry::{ConnectionInfo, Entry, RegistryView},
+    registry::{ConnectionInfo, Entry, entries},
 };
 
 /// How long to wait for processes that join or leave, before it is reported that one keeps others from it.
@@ -148,8 +148,8 @@ impl Report {
             match segment {
                 Ok(segment) => {
                     report.processes.push(describe(&member, &segment)?);
-                    let entries = RegistryView::default().refresh(&segment).added;
-                    entries.iter().for_each(|entry| report.graph.add(entry));
+                    let entries = entries(&segment);
+                    entries.iter().for_each(|entry| report.graph.add(entry.clone()));
                     opened.insert(member.id, Opened { segment: Arc::new(segment), entries });
                 }
                 Err(error) => {

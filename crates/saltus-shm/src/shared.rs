@@ -35,11 +35,14 @@ use crate::{
     presence::WeakPresence,
     protocol::membership::MemberInfo,
     publisher::PublisherCore,
-    registry::{ConnectionInfo, Entry, RecordId, Registry, RegistryView, TypeInfo, bump},
+    registry::{ConnectionInfo, Entry, Key, RecordId, Registry, RegistryView, TypeInfo, bump},
     resources::{Slabs, WaitingPlace},
     subscription::SubscriptionCore,
     usability::Usability,
 };
+
+/// How often opening a member's memory must fail before that is told: its files may be replaced just now.
+const TELL_AFTER: u32 = 3;
 
 pub(crate) struct Shared {
     pub(crate) membership: Arc<Membership>,
@@ -77,19 +80,17 @@ impl std::fmt::Debug for Shared {
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) peers: HashMap<u64, Peer>,
-    pub(crate) publishers: HashMap<String, Vec<Arc<PublisherCore>>>,
-    pub(crate) subscriptions: HashMap<String, Vec<Arc<SubscriptionCore>>>,
+    publishers: HashMap<String, Vec<Arc<PublisherCore>>>,
+    subscriptions: HashMap<String, Vec<Arc<SubscriptionCore>>>,
     pub(crate) by_gid: HashMap<Gid, Arc<SubscriptionCore>>,
-    pub(crate) remote: HashMap<String, Vec<(u64, EndpointInfo)>>,
-    pub(crate) own: HashMap<RecordId, Entry>,
     /// Counts changes, for those who wait for one.
     pub(crate) version: u64,
     /// What is opened as soon as its other end is.
     pub(crate) offers: HashMap<String, Vec<OfferFn>>,
     /// Types that this process's registry describes.
     described: HashSet<TypeHash>,
-    /// Members whose memory could not be opened yet. They are tried again.
-    unreachable: HashSet<u64>,
+    /// Members whose memory could not be opened yet, and how often that failed. They are tried again.
+    unreachable: HashMap<u64, u32>,
 }
 
 #[derive(Debug)]
@@ -100,6 +101,36 @@ pub(crate) struct Peer {
 }
 
 impl State {
+    /// The publishers of this process on a topic.
+    pub(crate) fn publishers_of(&self, topic: &str) -> &[Arc<PublisherCore>] {
+        self.publishers.get(topic).map_or(&[], Vec::as_slice)
+    }
+
+    /// The subscriptions of this process on a topic.
+    pub(crate) fn subscriptions_of(&self, topic: &str) -> &[Arc<SubscriptionCore>] {
+        self.subscriptions.get(topic).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn add_publisher(&mut self, core: &Arc<PublisherCore>) {
+        self.publishers.entry(core.info.topic.clone()).or_default().push(core.clone());
+    }
+
+    pub(crate) fn add_subscription(&mut self, core: &Arc<SubscriptionCore>) {
+        self.by_gid.insert(core.info.gid, core.clone());
+        self.subscriptions.entry(core.info.topic.clone()).or_default().push(core.clone());
+    }
+
+    /// The endpoints of peers of a kind on a topic, read from where they lie.
+    fn remote_of(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = (&Arc<Link>, EndpointInfo)> {
+        let key = Key::endpoint(kind, topic);
+        self.peers.values().flat_map(move |peer| {
+            peer.view.with_key(key, &peer.link.segment).filter_map(move |entry| match entry {
+                Entry::Endpoint(info) if info.topic == topic && info.kind == kind => Some((&peer.link, info)),
+                _ => None,
+            })
+        })
+    }
+
     /// The endpoints of a kind on a topic, in this process (for publishers that look for
     /// subscriptions) and in others.
     pub(crate) fn others(
@@ -108,38 +139,49 @@ impl State {
         kind: EndpointKind,
         own: &Arc<Link>,
     ) -> Vec<(Arc<Link>, EndpointInfo)> {
-        let local = match kind {
-            EndpointKind::Subscription => self.subscriptions.get(topic).map_or(&[][..], Vec::as_slice),
-            EndpointKind::Publisher => &[],
-        };
-        let local = local.iter().map(|core| (own.clone(), core.info.clone()));
-        let remote = self.remote.get(topic).into_iter().flatten().filter(|(_, info)| info.kind == kind);
-        let remote = remote.filter_map(|(id, info)| Some((self.peers.get(id)?.link.clone(), info.clone())));
+        let local = self.subscriptions_of(topic).iter().filter(|_| kind == EndpointKind::Subscription);
+        let local = local.map(|core| (own.clone(), core.info.clone()));
+        let remote = self.remote_of(topic, kind).map(|(link, info)| (link.clone(), info));
         local.chain(remote).collect()
     }
-}
 
-impl State {
     /// Whether there is any endpoint on a topic.
     pub(crate) fn is_open(&self, topic: &str) -> bool {
-        let own = self.publishers.get(topic).is_some_and(|cores| !cores.is_empty())
-            || self.subscriptions.get(topic).is_some_and(|cores| !cores.is_empty());
-        own || self.remote.get(topic).is_some_and(|endpoints| !endpoints.is_empty())
+        let remote = |kind| self.remote_of(topic, kind).next().is_some();
+        !self.publishers_of(topic).is_empty()
+            || !self.subscriptions_of(topic).is_empty()
+            || remote(EndpointKind::Publisher)
+            || remote(EndpointKind::Subscription)
     }
 
     /// The profiles of all endpoints of a kind on a topic.
     fn profiles(&self, topic: &str, kind: EndpointKind) -> Vec<QoS> {
-        let remote = self.remote.get(topic).into_iter().flatten().filter(|(_, info)| info.kind == kind);
-        let remote = remote.map(|(_, info)| info.qos);
         let own: Vec<QoS> = match kind {
-            EndpointKind::Publisher => {
-                self.publishers.get(topic).into_iter().flatten().map(|core| core.info.qos).collect()
-            }
+            EndpointKind::Publisher => self.publishers_of(topic).iter().map(|core| core.info.qos).collect(),
             EndpointKind::Subscription => {
-                self.subscriptions.get(topic).into_iter().flatten().map(|core| core.info.qos).collect()
+                self.subscriptions_of(topic).iter().map(|core| core.info.qos).collect()
             }
         };
-        remote.chain(own).collect()
+        self.remote_of(topic, kind).map(|(_, info)| info.qos).chain(own).collect()
+    }
+
+    fn forget_publisher(&mut self, core: &Arc<PublisherCore>) {
+        if let Some(publishers) = self.publishers.get_mut(&core.info.topic) {
+            publishers.retain(|other| !Arc::ptr_eq(other, core));
+            if publishers.is_empty() {
+                self.publishers.remove(&core.info.topic);
+            }
+        }
+    }
+
+    fn forget_subscription(&mut self, core: &Arc<SubscriptionCore>) {
+        self.by_gid.remove(&core.info.gid);
+        if let Some(subscriptions) = self.subscriptions.get_mut(&core.info.topic) {
+            subscriptions.retain(|other| !Arc::ptr_eq(other, core));
+            if subscriptions.is_empty() {
+                self.subscriptions.remove(&core.info.topic);
+            }
+        }
     }
 }
 
@@ -207,10 +249,9 @@ impl Shared {
         }
     }
 
-    pub(crate) fn add_own(&self, state: &mut State, entry: Entry) -> Result<RecordId, MemoryError> {
-        let record = self.registry.lock().add(&entry)?;
-        state.own.insert(record, entry);
-        Ok(record)
+    /// Tells others of a node, an endpoint or a type.
+    pub(crate) fn add_own(&self, entry: &Entry) -> Result<RecordId, MemoryError> {
+        self.registry.lock().add(entry)
     }
 
     /// Keeps the description of an endpoint's type for others, once for all endpoints.
@@ -224,7 +265,7 @@ impl Shared {
             TypeText::Pieces(pieces) => pieces.to_json(),
             TypeText::Whole(text) => text.to_owned(),
         };
-        self.add_own(state, Entry::Type(TypeInfo { hash, description }))?;
+        self.add_own(&Entry::Type(TypeInfo { hash, description }))?;
         state.described.insert(hash);
         Ok(())
     }
@@ -357,13 +398,10 @@ impl Shared {
 
     pub(crate) fn remove_publisher(&self, core: &Arc<PublisherCore>) {
         let mut state = self.lock();
-        if let Some(publishers) = state.publishers.get_mut(&core.info.topic) {
-            publishers.retain(|other| !Arc::ptr_eq(other, core));
-        }
-        state.own.remove(&core.record);
+        state.forget_publisher(core);
         core.close();
         self.remove_record(core.record);
-        for subscription in state.subscriptions.get(&core.info.topic).into_iter().flatten() {
+        for subscription in state.subscriptions_of(&core.info.topic) {
             subscription.forget_unsuited(|publisher| *publisher == core.info.gid);
             subscription.end(|publisher, _| *publisher == core.info.gid);
         }
@@ -374,18 +412,15 @@ impl Shared {
 
     pub(crate) fn remove_subscription(&self, core: &Arc<SubscriptionCore>) {
         let mut state = self.lock();
-        if let Some(subscriptions) = state.subscriptions.get_mut(&core.info.topic) {
-            subscriptions.retain(|other| !Arc::ptr_eq(other, core));
-        }
-        state.by_gid.remove(&core.info.gid);
-        state.own.remove(&core.record);
+        state.forget_subscription(core);
         let port = core.close();
         self.remove_record(core.record);
-        for publisher in state.publishers.get(&core.info.topic).into_iter().flatten() {
+        for publisher in state.publishers_of(&core.info.topic) {
             publisher.forget_unsuited(|subscription| *subscription == core.info.gid);
             publisher.disconnect(|connection| connection.info.subscription == core.info.gid, false);
         }
-        self.leave_graves(core.info.gid);
+        let key = Key::endpoint(EndpointKind::Subscription, &core.info.topic);
+        self.leave_graves(key, |gid| *gid == core.info.gid);
         self.close_port(port, core.info.port);
         self.close_endpoint_counters(core.counters.clone(), core.info.counters);
         self.reap();
@@ -397,7 +432,7 @@ impl Shared {
         let mut state = self.lock();
         let others = self.membership.others();
         let is_listed = |id: &u64| others.iter().any(|member| member.id == *id);
-        state.unreachable.retain(is_listed);
+        state.unreachable.retain(|id, _| is_listed(id));
         let mut gone = Vec::new();
         for member in &others {
             if !state.peers.contains_key(&member.id) && !self.meet(&mut state, member) {
@@ -417,7 +452,7 @@ impl Shared {
         }
         self.changed.notify_all();
         drop(state);
-        gone.iter().for_each(|member| self.membership.remove(member, false));
+        gone.iter().for_each(|member| self.membership.remove_dead(member));
         self.tell();
     }
 
@@ -437,8 +472,12 @@ impl Shared {
             // It has left meanwhile.
             Ok(None) => true,
             Err(_) if self.membership.place().is_dead(member, self.membership.process()) => false,
+            // It has left meanwhile, or lists itself anew just now.
+            Err(_) if !self.membership.is_listed_there(member.id) => true,
             Err(error) => {
-                if state.unreachable.insert(member.id) {
+                let failures = state.unreachable.entry(member.id).or_default();
+                *failures += 1;
+                if *failures == TELL_AFTER {
                     self.note_unreachable(member, &error);
                 }
                 true
@@ -459,10 +498,6 @@ impl Shared {
     /// mapped memory still holds unread.
     fn part(&self, state: &mut State, process: u64) {
         state.peers.remove(&process);
-        for endpoints in state.remote.values_mut() {
-            endpoints.retain(|(owner, _)| *owner != process);
-        }
-        state.remote.retain(|_, endpoints| !endpoints.is_empty());
         for publisher in state.publishers.values().flatten() {
             publisher.release_process(process);
         }
@@ -491,16 +526,16 @@ impl Shared {
                 self.tell_later(GraphEvent::Unreadable { process, entries: changes.unreadable });
             }
             // Connections first: what a server said before it went is in a queue that may be new.
-            let is_connection = |entry: &mut Entry| matches!(entry, Entry::Connection(_));
             let (mut removed, mut added) = (changes.removed, changes.added);
-            let ended: Vec<Entry> = removed.extract_if(.., is_connection).collect();
+            let ended: Vec<Key> = removed.extract_if(.., |key| key.is_connection()).collect();
+            let is_connection = |entry: &mut Entry| matches!(entry, Entry::Connection(_));
             let begun: Vec<Entry> = added.extract_if(.., is_connection).collect();
             for (gone, new) in [(ended, begun), (removed, added)] {
-                for entry in gone {
-                    changed |= self.forget(state, &link, &entry);
+                for key in gone {
+                    changed |= self.forget_missing(state, &link, key);
                 }
                 for entry in new {
-                    changed |= self.learn(state, &link, entry, presence);
+                    changed |= self.learn(state, &link, &entry, presence);
                 }
             }
         }
@@ -508,23 +543,18 @@ impl Shared {
     }
 
     /// Takes in a new entry of another process. Whether this process's own registry changed by that.
-    fn learn(&self, state: &mut State, link: &Arc<Link>, entry: Entry, presence: &WeakPresence) -> bool {
+    fn learn(&self, state: &mut State, link: &Arc<Link>, entry: &Entry, presence: &WeakPresence) -> bool {
         match entry {
             Entry::Node(_) | Entry::Type(_) => false,
             Entry::Connection(connection) => {
                 if let Some(subscription) = state.by_gid.get(&connection.subscription) {
-                    subscription.attach(&connection, link, presence);
+                    subscription.attach(connection, link, presence);
                 }
                 false
             }
             Entry::Endpoint(endpoint) => {
-                state
-                    .remote
-                    .entry(endpoint.topic.clone())
-                    .or_default()
-                    .push((link.process, endpoint.clone()));
                 self.want(state, &endpoint.topic);
-                self.learn_endpoint(state, link, &endpoint, presence)
+                self.learn_endpoint(state, link, endpoint, presence)
             }
         }
     }
@@ -539,12 +569,12 @@ impl Shared {
         let mut connected = false;
         match endpoint.kind {
             EndpointKind::Subscription => {
-                for publisher in state.publishers.get(&endpoint.topic).into_iter().flatten() {
+                for publisher in state.publishers_of(&endpoint.topic) {
                     connected |= self.try_connect(state, publisher, endpoint, link, presence);
                 }
             }
             EndpointKind::Publisher => {
-                for subscription in state.subscriptions.get(&endpoint.topic).into_iter().flatten() {
+                for subscription in state.subscriptions_of(&endpoint.topic) {
                     self.check_subscription(subscription, endpoint, link);
                 }
             }
@@ -552,37 +582,50 @@ impl Shared {
         connected
     }
 
-    /// Forgets an entry of another process. Whether this process's own registry changed by that.
-    fn forget(&self, state: &mut State, link: &Arc<Link>, entry: &Entry) -> bool {
-        match entry {
-            Entry::Node(_) | Entry::Type(_) => false,
-            Entry::Connection(connection) => {
-                if let Some(subscription) = state.by_gid.get(&connection.subscription) {
-                    subscription.end(|publisher, _| *publisher == connection.publisher);
-                }
-                false
-            }
-            Entry::Endpoint(endpoint) => {
-                if let Some(endpoints) = state.remote.get_mut(&endpoint.topic) {
-                    endpoints.retain(|(owner, other)| (*owner, other.gid) != (link.process, endpoint.gid));
-                }
-                let mut disconnected = self.leave_graves(endpoint.gid);
-                for subscription in state.subscriptions.get(&endpoint.topic).into_iter().flatten() {
-                    subscription.forget_unsuited(|publisher| *publisher == endpoint.gid);
-                }
-                for publisher in state.publishers.get(&endpoint.topic).into_iter().flatten() {
-                    publisher.forget_unsuited(|subscription| *subscription == endpoint.gid);
-                    disconnected |= publisher
-                        .disconnect(|connection| connection.info.subscription == endpoint.gid, false);
-                }
-                disconnected
+    /// Forgets entries of another process that had a key and are not there any more. Whether this process's own
+    /// registry changed by that.
+    fn forget_missing(&self, state: &mut State, link: &Arc<Link>, key: Key) -> bool {
+        let Some(peer) = state.peers.get(&link.process) else { return false };
+        let (mut endpoints, mut connections) = (HashSet::new(), HashSet::new());
+        for entry in peer.view.with_key(key, &link.segment) {
+            match entry {
+                Entry::Endpoint(endpoint) => drop(endpoints.insert(endpoint.gid)),
+                Entry::Connection(one) => drop(connections.insert((one.publisher, one.subscription))),
+                Entry::Node(_) | Entry::Type(_) => {}
             }
         }
+        if key.is_connection() {
+            for (gid, subscription) in state.by_gid.iter().filter(|(gid, _)| Key::connection(**gid) == key) {
+                let is_gone = |publisher: &Gid| !connections.contains(&(*publisher, *gid));
+                subscription.end(|publisher, owner| owner == link.process && is_gone(publisher));
+            }
+            return false;
+        }
+        let is_gone = |gid: &Gid| gid.process() == link.process && !endpoints.contains(gid);
+        self.forget_endpoints(state, key, is_gone)
     }
 
-    /// A subscription has gone: what closed publishers still hold for it, nobody will read.
-    fn leave_graves(&self, subscription: Gid) -> bool {
-        self.graves.lock().iter_mut().fold(false, |any, grave| any | grave.leave(subscription, self))
+    /// Forgets endpoints that had a key. Whether this process's own registry changed by that.
+    fn forget_endpoints(&self, state: &State, key: Key, is_gone: impl Fn(&Gid) -> bool) -> bool {
+        let mut disconnected = self.leave_graves(key, &is_gone);
+        let of_publishers = |topic: &str| Key::endpoint(EndpointKind::Publisher, topic) == key;
+        for (_, subscriptions) in state.subscriptions.iter().filter(|(topic, _)| of_publishers(topic)) {
+            subscriptions.iter().for_each(|subscription| subscription.forget_unsuited(&is_gone));
+        }
+        let of_subscriptions = |topic: &str| Key::endpoint(EndpointKind::Subscription, topic) == key;
+        for (_, publishers) in state.publishers.iter().filter(|(topic, _)| of_subscriptions(topic)) {
+            for publisher in publishers {
+                publisher.forget_unsuited(&is_gone);
+                disconnected |=
+                    publisher.disconnect(|connection| is_gone(&connection.info.subscription), false);
+            }
+        }
+        disconnected
+    }
+
+    /// Subscriptions have gone: what closed publishers still hold for them, nobody will read.
+    fn leave_graves(&self, key: Key, is_gone: impl Fn(&Gid) -> bool) -> bool {
+        self.graves.lock().iter_mut().fold(false, |any, grave| any | grave.leave(key, &is_gone, self))
     }
 
     /// The peers and what it takes to watch them.
@@ -594,7 +637,7 @@ impl Shared {
     pub(crate) fn forget_dead(&self, process: u64) {
         self.part(&mut self.lock(), process);
         let listed = self.membership.others().into_iter().find(|member| member.id == process);
-        listed.inspect(|member| self.membership.remove(member, false));
+        listed.inspect(|member| self.membership.remove_dead(member));
     }
 
     pub(crate) fn bury(&self, mut grave: Grave) {

@@ -380,7 +380,8 @@ fn an_event_handler_may_use_the_graph() {
     let _publisher = participant.publisher(&spec(QoS::default().best_effort())).unwrap();
     let _subscription = participant.subscription(&spec(QoS::default())).unwrap();
     assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 2);
-    assert_eq!(participant.graph().descriptions.into_values().collect::<Vec<_>>(), ["{}"], "once for both");
+    assert_eq!(participant.description(TypeHash::from_digest([1; 32])).as_deref(), Some("{}"));
+    assert_eq!(participant.description(TypeHash::from_digest([2; 32])), None);
 }
 
 #[test]

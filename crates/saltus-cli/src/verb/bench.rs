@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    Options, Pin, SIZES, Scenario, run_action, run_count, run_exchange, run_idle, run_role, run_rosout,
-    run_scale, run_soak, run_start, run_timer,
+    Options, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle, run_role,
+    run_rosout, run_scale, run_soak, run_start, run_timer,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -48,6 +48,8 @@ pub(crate) enum Bench {
     Scale,
     /// Memory that /rosout costs 200 nodes in 10 processes
     Rosout,
+    /// Memory of 100 and of 200 processes of one node with 15 types each
+    Crowd,
     /// What it costs a message that its latency is always counted
     Count,
     /// A process of a measurement; `bench topic` starts it
@@ -169,6 +171,7 @@ impl Bench {
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
             Self::Rosout => Ok(run_rosout()?),
+            Self::Crowd => Ok(run_crowd()?),
             Self::Count => Ok(run_count()?),
             Self::Role { arguments } => run_role(&arguments),
         }

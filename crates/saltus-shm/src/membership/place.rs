@@ -1,6 +1,12 @@
 //! Where the members of a domain find each other: its folder and its table, open.
 
-use std::{fs::File, io, os::fd::AsFd, sync::Arc, time::Duration};
+use std::{
+    fs::File,
+    io,
+    os::fd::AsFd,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rustix::fs::{CWD, FallocateFlags, FileType, Mode, OFlags, fallocate, fstat, openat};
 
@@ -23,6 +29,9 @@ use crate::{
 const HEADER: usize = size_of::<TableHeader>();
 /// The size of a table in bytes.
 const TABLE: usize = HEADER + MAX_MEMBERS * size_of::<MemberSlot>();
+/// The pauses between two attempts to take the lock: the first, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 /// How often a place is opened again that others remove meanwhile.
 const ATTEMPTS: u32 = 100;
 
@@ -61,6 +70,14 @@ pub(crate) struct Place {
     /// The lock excludes other descriptions. This excludes other threads that use the same one.
     within: Mutex<()>,
     table: Mapping,
+}
+
+/// What dead processes left.
+#[derive(Debug)]
+pub(crate) struct Remains {
+    members: Vec<MemberInfo>,
+    /// Files of nobody in the table.
+    files: Vec<String>,
 }
 
 /// The right to change a table; ends when dropped.
@@ -144,14 +161,27 @@ impl Place {
         self.view().is_some_and(|table| table.is_unreachable(id))
     }
 
-    /// Waits for the right to change the table, for at most `patience`.
+    /// Waits for the right to change the table. It gives up when nobody else has got it for `patience` either.
     pub(crate) fn lock(&self, patience: Duration) -> Result<TableLock<'_>, LockError> {
         let within = self.within.lock();
-        if !lock::acquire(&self.lock, patience)? {
-            let holder = self.view().map_or(0, |table| table.header.holder());
-            return Err(LockError::Held { holder, patience });
+        let (mut pause, mut turns, mut since) = (FIRST_PAUSE, self.turns(), Instant::now());
+        while !lock::try_acquire(&self.lock)? {
+            if since.elapsed() >= patience {
+                let holder = self.view().map_or(0, |table| table.header.holder());
+                return Err(LockError::Held { holder, patience });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            let now = self.turns();
+            if std::mem::replace(&mut turns, now) != now {
+                since = Instant::now();
+            }
         }
         Ok(TableLock::begin(self, within))
+    }
+
+    fn turns(&self) -> u64 {
+        self.view().map_or(0, |table| table.header.turns())
     }
 
     /// The right to change the table, if it can be had at once.
@@ -213,28 +243,28 @@ impl Place {
         }
     }
 
-    /// The names of the files of this domain that no member in the table has, and whose owner is gone.
-    pub(crate) fn orphans(&self) -> Vec<String> {
-        let members = self.members();
-        let mut names = self.folder.names();
-        names.retain(|name| {
-            let Some(id) = self.domain.owner_of(name) else { return false };
-            members.iter().all(|member| member.id != id) && self.is_abandoned(name)
-        });
-        names
+    /// What dead processes left. Without the lock it may include files that are being made.
+    pub(crate) fn remains(&self, this: ProcessId) -> Remains {
+        let mut members = self.members();
+        let mut files = self.folder.names();
+        files.retain(|name| self.is_orphan(name, &members));
+        members.retain(|member| self.is_dead(member, this));
+        Remains { members, files }
+    }
+
+    /// Whether a file of this domain belongs to no member in the table, and nobody uses it.
+    fn is_orphan(&self, name: &str, members: &[MemberInfo]) -> bool {
+        let Some(id) = self.domain.owner_of(name) else { return false };
+        members.iter().all(|member| member.id != id) && self.is_abandoned(name)
     }
 
     /// The names of all files that dead processes left.
     pub(crate) fn leftovers(&self, this: ProcessId) -> Vec<String> {
-        let dead: Vec<u64> = self
-            .members()
-            .iter()
-            .filter(|member| self.is_dead(member, this))
-            .map(|member| member.id)
-            .collect();
-        let is_of_dead = |name: &String| self.domain.owner_of(name).is_some_and(|id| dead.contains(&id));
-        let of_dead = self.folder.names().into_iter().filter(is_of_dead);
-        of_dead.chain(self.orphans()).collect()
+        let Remains { members, files } = self.remains(this);
+        let is_dead = |id| members.iter().any(|member| member.id == id);
+        let mut names = self.folder.names();
+        names.retain(|name| self.domain.owner_of(name).is_some_and(is_dead));
+        names.into_iter().chain(files).collect()
     }
 
     /// Whether the kernel says that nobody uses a file: a segment that nobody locks, or a pipe that nobody reads.
@@ -263,7 +293,7 @@ pub(crate) fn process_of(member: &MemberInfo) -> ProcessId {
 
 impl<'a> TableLock<'a> {
     fn begin(place: &'a Place, within: MutexGuard<'a, ()>) -> Self {
-        place.view().inspect(|table| table.header.set_holder(std::process::id()));
+        place.view().inspect(|table| table.header.begin_turn(std::process::id()));
         Self { place, _within: within }
     }
 
@@ -275,19 +305,22 @@ impl<'a> TableLock<'a> {
     /// Removes a member that has left or is dead, and its files.
     pub(crate) fn remove(&self, id: u64) {
         let Place { domain, folder, .. } = self.place;
+        // First from the table: whoever finds a member there finds its files.
+        self.place.view().inspect(|table| table.remove(id));
         folder
             .names()
             .iter()
             .filter(|name| domain.owner_of(name) == Some(id))
             .for_each(|name| folder.remove(name));
-        self.place.view().inspect(|table| table.remove(id));
     }
 
-    /// Removes everybody who is dead, and files that nobody uses.
-    pub(crate) fn sweep(&self, this: ProcessId) {
-        let dead = self.place.members().into_iter().filter(|member| self.place.is_dead(member, this));
+    /// Removes what was found before the lock was taken, as far as it is still there and still dead.
+    pub(crate) fn sweep(&self, remains: &Remains, this: ProcessId) {
+        let dead = remains.members.iter().filter(|member| self.place.is_dead(member, this));
         dead.for_each(|member| self.remove(member.id));
-        self.place.orphans().iter().for_each(|name| self.place.folder.remove(name));
+        let members = self.place.members();
+        let orphans = remains.files.iter().filter(|name| self.place.is_orphan(name, &members));
+        orphans.for_each(|name| self.place.folder.remove(name));
     }
 
     /// Removes the table, and the folder if that is empty then, once there are no members.
@@ -301,7 +334,7 @@ impl<'a> TableLock<'a> {
 
 impl Drop for TableLock<'_> {
     fn drop(&mut self) {
-        self.place.view().inspect(|table| table.header.set_holder(0));
+        self.place.view().inspect(|table| table.header.end_turn());
         lock::release(&self.place.lock);
     }
 }

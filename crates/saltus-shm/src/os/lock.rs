@@ -10,13 +10,9 @@
 use std::{
     io,
     os::fd::{AsFd, AsRawFd},
-    time::{Duration, Instant},
 };
 
 use super::private_fd::PrivateFd;
-
-/// The longest pause between two attempts to take a lock.
-const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// A lock on a whole file. It belongs to the description, so it ends when that is closed.
 fn whole_file(kind: i32) -> libc::flock {
@@ -38,20 +34,6 @@ pub(crate) fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
         Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Waits for the lock, for at most `patience`. Whether it was taken.
-pub(crate) fn acquire(file: &PrivateFd, patience: Duration) -> io::Result<bool> {
-    let deadline = Instant::now() + patience;
-    let mut pause = Duration::from_micros(50);
-    while !try_acquire(file)? {
-        if Instant::now() >= deadline {
-            return Ok(false);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-    Ok(true)
 }
 
 /// Gives the lock back.

@@ -1,18 +1,10 @@
 //! The identity of a process, and the kernel's word that it has ended.
 
-use std::{
-    io,
-    os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::fs::MetadataExt,
-    },
-};
+use std::os::unix::fs::MetadataExt;
 
 use rustix::{
-    event::{PollFd, PollFlags, poll},
     io::Errno,
-    process::{Pid, PidfdFlags, pidfd_open, test_kill_process},
-    time::Timespec,
+    process::{Pid, test_kill_process},
 };
 
 /// A process of this host, told apart from a later one with the same number.
@@ -79,39 +71,6 @@ fn start_time(pid: &str) -> Option<u64> {
     rest.split_whitespace().nth(19)?.parse().ok()
 }
 
-/// The descriptor of a process that was checked to be the one that was meant. It becomes readable when the
-/// process has ended; `exec` does not end a process.
-#[derive(Debug)]
-pub(crate) struct ProcessWatch(OwnedFd);
-
-impl ProcessWatch {
-    /// Watches a process, as this one sees it; `None` if it is in another PID namespace, can't be told from a
-    /// later one with its number, or has ended.
-    pub(crate) fn open(process: ProcessId, this: ProcessId) -> io::Result<Option<Self>> {
-        let Some(pid) = process.pid_as_seen_by(this) else { return Ok(None) };
-        let fd = match pidfd_open(pid, PidfdFlags::empty()) {
-            Err(Errno::SRCH) => return Ok(None),
-            other => other?,
-        };
-        // What /proc says is of the watched process only if that has not ended yet.
-        let found = start_time(&process.pid.to_string());
-        let watch = Self(fd);
-        Ok((found == Some(process.started) && !watch.has_ended()).then_some(watch))
-    }
-
-    /// Whether the process has ended.
-    pub(crate) fn has_ended(&self) -> bool {
-        let no_wait = Timespec { tv_sec: 0, tv_nsec: 0 };
-        poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&no_wait)).is_ok_and(|ready| ready > 0)
-    }
-}
-
-impl AsFd for ProcessWatch {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,10 +80,8 @@ mod tests {
         let this = ProcessId::current();
         assert!(this.started > 0 && this.pid_namespace > 0);
         assert!(!this.has_ended(this));
-        assert!(!ProcessWatch::open(this, this).unwrap().unwrap().has_ended());
         let earlier = ProcessId { started: this.started - 1, ..this };
-        assert!(earlier.has_ended(this));
-        assert!(ProcessWatch::open(earlier, this).unwrap().is_none());
+        assert!(earlier.has_ended(this) && !earlier.pid_is_free(this));
         let elsewhere = ProcessId { pid_namespace: this.pid_namespace + 1, ..earlier };
         assert!(!elsewhere.has_ended(this), "its number means nothing here");
     }
@@ -136,12 +93,9 @@ mod tests {
             std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
         let started = start_time(&child.id().to_string()).unwrap();
         let process = ProcessId { pid: child.id(), started, ..this };
-        let watch = ProcessWatch::open(process, this).unwrap().unwrap();
-        assert!(!watch.has_ended() && !process.has_ended(this));
+        assert!(!process.has_ended(this) && !process.pid_is_free(this));
         child.kill().unwrap();
-        poll(&mut [PollFd::new(&watch, PollFlags::IN)], None).unwrap();
-        assert!(watch.has_ended());
         child.wait().unwrap();
-        assert!(process.has_ended(this));
+        assert!(process.has_ended(this) && process.pid_is_free(this));
     }
 }

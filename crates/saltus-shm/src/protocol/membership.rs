@@ -9,6 +9,7 @@
 //! | the rest of a slot | the lock's holder, while `version` is odd | a member; `id` is 0 in a free slot |
 //! | `used` | the lock's holder | slots from here on were never used |
 //! | `holder` | the lock's holder | its pid, for those who wait in vain |
+//! | `turns` | the lock's holder | how often the lock was taken |
 //! | `unreachable` of a slot | anybody | the id of a member whose memory could not be opened |
 //!
 //! A holder may die between any two steps. A slot whose version is odd has no member: whoever wrote it
@@ -37,6 +38,7 @@ pub(crate) struct MemberInfo {
 pub(crate) struct TableHeader {
     used: AtomicU32,
     holder: AtomicU32,
+    turns: AtomicU64,
 }
 
 /// A place for one member. All-zero is a free one.
@@ -64,12 +66,23 @@ pub(crate) struct MemberTable<'a> {
 impl TableHeader {
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
-        Self { used: AtomicU32::new(0), holder: AtomicU32::new(0) }
+        Self { used: AtomicU32::new(0), holder: AtomicU32::new(0), turns: AtomicU64::new(0) }
     }
 
-    /// Holder: says who it is, and 0 before it gives the lock back.
-    pub(crate) fn set_holder(&self, pid: u32) {
+    /// Holder: says who it is.
+    pub(crate) fn begin_turn(&self, pid: u32) {
         self.holder.store(pid, Ordering::Relaxed);
+        self.turns.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Holder: gives the lock back after this.
+    pub(crate) fn end_turn(&self) {
+        self.holder.store(0, Ordering::Relaxed);
+    }
+
+    /// How often the lock was taken: while this grows, those who wait will get it.
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns.load(Ordering::Relaxed)
     }
 
     /// Who holds the lock, or died with it.

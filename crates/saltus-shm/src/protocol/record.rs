@@ -56,8 +56,15 @@ impl RecordHeader {
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// Reader: copies the content into `copy` unless its version is still `known`.
-    pub(crate) fn read(&self, words: &[AtomicU64], known: Option<u32>, copy: &mut Vec<u64>) -> Found {
+    /// Reader: copies the content into `copy` unless its version is still `known`; of a long one the first `most`
+    /// words.
+    pub(crate) fn read(
+        &self,
+        words: &[AtomicU64],
+        known: Option<u32>,
+        most: usize,
+        copy: &mut Vec<u64>,
+    ) -> Found {
         let version = self.version.load(Ordering::Acquire);
         if known == Some(version) {
             return Found::Unchanged;
@@ -67,7 +74,8 @@ impl RecordHeader {
         }
         let length = self.length.load(Ordering::Relaxed) as usize;
         copy.clear();
-        copy.extend(words.iter().take(length.div_ceil(8)).map(|word| word.load(Ordering::Relaxed)));
+        let wanted = length.div_ceil(8).min(most);
+        copy.extend(words.iter().take(wanted).map(|word| word.load(Ordering::Relaxed)));
         fence(Ordering::Acquire);
         if self.version.load(Ordering::Relaxed) != version || length > words.len() * 8 {
             return Found::Busy;

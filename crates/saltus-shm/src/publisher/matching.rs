@@ -13,7 +13,7 @@ use crate::{
     link::Link,
     os::{clock::monotonic_nanos, segment::Mapped},
     protocol::ring::Ring,
-    registry::{ConnectionInfo, nanos},
+    registry::{ConnectionInfo, Key, nanos},
 };
 
 impl PublisherCore {
@@ -116,6 +116,7 @@ impl PublisherCore {
                 known_head: 0,
                 was_attached: false,
                 first: 0,
+                key: Key::endpoint(subscription.kind, &subscription.topic),
             })
         })();
         opened.inspect_err(|_: &MemoryError| self.shared.close_ring(unused, slots_block, ring))

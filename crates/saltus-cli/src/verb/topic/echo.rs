@@ -92,7 +92,7 @@ impl Printing {
         let (schema, ty) = match message_type {
             Some(name) => catalog.message(name)?,
             None => match topic_type(&context, topic, deadline)? {
-                Some((name, hash)) => catalog.schema_of(&name, hash, &context.graph())?,
+                Some((name, hash)) => catalog.schema_of(&name, hash)?,
                 None if context.is_shut_down() => return Ok(()),
                 None => return Err("no message came in time".into()),
             },

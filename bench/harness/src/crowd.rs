@@ -1,0 +1,132 @@
+//! What a large graph costs in memory: many processes of one node with publishers of common types.
+
+use std::time::{Duration, Instant};
+
+use saltus::{
+    Context, Node, NodeError,
+    cdr::Message,
+    msgs::{
+        diagnostic_msgs::msg::DiagnosticArray,
+        geometry_msgs::msg::{PoseStamped, PoseWithCovarianceStamped, Twist},
+        nav_msgs::msg::{OccupancyGrid, Odometry, Path},
+        sensor_msgs::msg::{BatteryState, CameraInfo, Image, Imu, JointState, LaserScan, PointCloud2},
+        tf2_msgs::msg::TFMessage,
+    },
+};
+
+use crate::{
+    interrupt,
+    machine::Machine,
+    report::say,
+    run::RunError,
+    whole::{Folder, Process, end_with_stdin, pss, tell},
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// The two sizes of the graph that are compared.
+const SIZES: [usize; 2] = [100, 200];
+/// How long the processes may take to know each other.
+const LONG: Duration = Duration::from_secs(120);
+/// Over what time they must be quiet, and how many ticks of CPU time they may use in it.
+const WINDOW: Duration = Duration::from_millis(500);
+const QUIET: u64 = 3;
+
+/// Prints the memory of 100 and of 200 processes of one node with 15 publishers of as many types.
+pub fn run_crowd() -> Result<(), RunError> {
+    interrupt::note()?;
+    say(&format!("{}\n", Machine::describe().one_line()))?;
+    let measured = measure();
+    interrupt::check().and(measured)
+}
+
+fn measure() -> Result<(), RunError> {
+    let mut sums = Vec::new();
+    for size in SIZES {
+        let sum = memory_of(size)?;
+        say(&format!(
+            "{size} processes of one node with 15 types each: {:.1} MB PSS together, {:.2} MB each\n",
+            sum as f64 / 1e3,
+            sum as f64 / 1e3 / size as f64
+        ))?;
+        sums.push(sum as f64);
+    }
+    let growth = sums[1] / sums[0] / (SIZES[1] as f64 / SIZES[0] as f64);
+    say(&format!("growth from {} to {}: {growth:.3} times linear\n", SIZES[0], SIZES[1]))
+}
+
+/// The memory of so many processes that all know each other, in KB.
+fn memory_of(size: usize) -> Result<u64, RunError> {
+    let folder = Folder::new()?;
+    let start = |me: usize| Process::spawn_in("crowd", &[me.to_string()], Some(folder.path()));
+    let processes = (0..size).map(start).collect::<Result<Vec<_>, _>>()?;
+    let ready = |process: Process| process.wait_until_ready("crowd");
+    let processes = processes.into_iter().map(ready).collect::<Result<Vec<_>, _>>()?;
+    settle(&processes)?;
+    let sum = processes.iter().map(|process| pss(process.id())).sum();
+    processes.into_iter().try_for_each(Process::end)?;
+    sum
+}
+
+/// Waits until the processes have met: until they use next to no time of a CPU any more.
+fn settle(processes: &[Process]) -> Result<(), RunError> {
+    let begun = Instant::now();
+    let mut before = cpu_ticks(processes);
+    while begun.elapsed() < LONG {
+        std::thread::sleep(WINDOW);
+        let now = cpu_ticks(processes);
+        if now - before <= QUIET {
+            return Ok(());
+        }
+        before = now;
+    }
+    Err(RunError::Failed("crowd".into(), format!("has not met within {LONG:?}")))
+}
+
+/// The CPU time of the processes together, in ticks of 10 ms.
+fn cpu_ticks(processes: &[Process]) -> u64 {
+    let ticks = |process: &Process| {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).ok()?;
+        // The name of the command, in parentheses, may hold anything; user and system time are fields 14 and 15.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let mut fields = rest.split_whitespace().skip(11).map_while(|field| field.parse::<u64>().ok());
+        Some(fields.next()? + fields.next()?)
+    };
+    processes.iter().filter_map(ticks).sum()
+}
+
+/// One of the processes: it knows the others, and asks nothing about them.
+pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
+    let ("crowd", [me]) = (name, words) else { return Err(format!("no role is named {name}").into()) };
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node(&format!("member_{me}")).create()?;
+    let _publishers = publishers(&node)?;
+    tell("ready")?;
+    Ok(saltus::spin(&node)?)
+}
+
+/// A publisher of each of 15 types that many robots use.
+fn publishers(node: &Node) -> Result<Vec<Box<dyn std::any::Any>>, NodeError> {
+    Ok(vec![
+        publisher::<BatteryState>(node, "battery")?,
+        publisher::<CameraInfo>(node, "camera_info")?,
+        publisher::<DiagnosticArray>(node, "diagnostics")?,
+        publisher::<Image>(node, "image")?,
+        publisher::<Imu>(node, "imu")?,
+        publisher::<JointState>(node, "joint_states")?,
+        publisher::<LaserScan>(node, "scan")?,
+        publisher::<OccupancyGrid>(node, "map")?,
+        publisher::<Odometry>(node, "odom")?,
+        publisher::<Path>(node, "plan")?,
+        publisher::<PointCloud2>(node, "points")?,
+        publisher::<PoseStamped>(node, "goal")?,
+        publisher::<PoseWithCovarianceStamped>(node, "pose")?,
+        publisher::<TFMessage>(node, "tf")?,
+        publisher::<Twist>(node, "cmd_vel")?,
+    ])
+}
+
+fn publisher<M: Message + 'static>(node: &Node, name: &str) -> Result<Box<dyn std::any::Any>, NodeError> {
+    Ok(Box::new(node.publisher::<M>(&format!("~/{name}")).create()?))
+}

@@ -1,0 +1,254 @@
+//! The reader's side of a registry: what another process says of itself, and what of it is remembered.
+//!
+//! A domain of many processes has as many registries, and each process reads all of them. So what is remembered of a
+//! record is one word. Names, profiles and the descriptions of types are read from the owner's segment when they are
+//! asked for.
+
+use std::sync::atomic::AtomicU64;
+
+use saltus_types::{Gid, TypeHash};
+
+use super::{EndpointKind, Entry, GRAIN, REGISTRY_START, next_record};
+use crate::{
+    os::segment::Segment,
+    protocol::record::{Found, RecordHeader},
+};
+
+/// How many words of a record are read to learn what it is: those with the hash of a type.
+const PREFIX: usize = 8;
+/// How often a record that is being written is read again.
+const ATTEMPTS: u32 = 100;
+
+/// What entries are found by: their kind, and ten bits of a hash of their topic or subscription. Others may have the
+/// same key, so names and gids are compared, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(u16);
+
+impl Key {
+    const HASH_BITS: u32 = 10;
+    /// Of what nothing is matched with: a node, a type, or nothing at all.
+    const NOTHING: Self = Self(0);
+    const PUBLISHER: u16 = 1;
+    const SUBSCRIPTION: u16 = 2;
+    const CONNECTION: u16 = 3;
+
+    fn new(kind: u16, name: &[u8]) -> Self {
+        // FNV-1a, folded. It decides how often records are read in vain, and nothing else.
+        let add = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let hash = name.iter().fold(0xcbf2_9ce4_8422_2325, add);
+        let hash = (hash ^ hash >> 32) as u16 & ((1 << Self::HASH_BITS) - 1);
+        Self(kind << Self::HASH_BITS | hash)
+    }
+
+    /// Of the endpoints of a kind on a topic.
+    pub(crate) fn endpoint(kind: EndpointKind, topic: &str) -> Self {
+        let kind = match kind {
+            EndpointKind::Publisher => Self::PUBLISHER,
+            EndpointKind::Subscription => Self::SUBSCRIPTION,
+        };
+        Self::new(kind, topic.as_bytes())
+    }
+
+    /// Of the connections of a subscription.
+    pub(crate) fn connection(subscription: Gid) -> Self {
+        Self::new(Self::CONNECTION, subscription.as_bytes())
+    }
+
+    fn of(entry: &Entry) -> Self {
+        match entry {
+            Entry::Node(_) | Entry::Type(_) => Self::NOTHING,
+            Entry::Endpoint(endpoint) => Self::endpoint(endpoint.kind, &endpoint.topic),
+            Entry::Connection(connection) => Self::connection(connection.subscription),
+        }
+    }
+
+    /// Whether it is that of connections.
+    pub(crate) fn is_connection(self) -> bool {
+        self.0 >> Self::HASH_BITS == Self::CONNECTION
+    }
+}
+
+/// What is remembered of a record: its version in 32 bits, where it lies in 20, and its key in 12.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Known(u64);
+
+impl Known {
+    const KEY_BITS: u32 = Key::HASH_BITS + 2;
+
+    fn new(version: u32, place: u64, key: Key) -> Self {
+        Self(u64::from(version) << 32 | (place / GRAIN) << Self::KEY_BITS | u64::from(key.0))
+    }
+
+    fn version(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn place(self) -> u64 {
+        (self.0 as u32 >> Self::KEY_BITS) as u64 * GRAIN
+    }
+
+    fn key(self) -> Key {
+        Key(self.0 as u16 & ((1 << Self::KEY_BITS) - 1))
+    }
+}
+
+// A place is below the end of the registry.
+const _: () = assert!(super::ARENA_START / GRAIN <= 1 << (32 - Known::KEY_BITS));
+
+/// What is known of another process's records, in the order in which they lie.
+#[derive(Debug, Default)]
+pub(crate) struct RegistryView(Vec<Known>);
+
+/// What a reader finds changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// New endpoints and connections.
+    pub(crate) added: Vec<Entry>,
+    /// The keys of entries that are gone. Some of the same key may still be there, or be new.
+    pub(crate) removed: Vec<Key>,
+    /// How many records hold something this version can't read.
+    pub(crate) unreadable: usize,
+}
+
+/// What a record holds.
+enum Read {
+    Nothing,
+    Entry(Entry),
+    /// Its description was not read.
+    Type(TypeHash),
+    Unreadable,
+}
+
+impl RegistryView {
+    /// Walks over the records and tells what changed since the last time.
+    pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
+        let (mut changes, mut copy) = (Changes::default(), Vec::new());
+        for (number, (place, header, words)) in records(segment).enumerate() {
+            let known = self.0.get(number).map(|known| known.version());
+            if let Some((version, read)) = read(header, words, known, &mut copy) {
+                self.note(number, version, place, read, &mut changes);
+            }
+        }
+        self.0.shrink_to_fit();
+        changes
+    }
+
+    fn note(&mut self, number: usize, version: u32, place: u64, read: Read, changes: &mut Changes) {
+        let key = match &read {
+            Read::Entry(entry) => Key::of(entry),
+            Read::Type(_) | Read::Nothing | Read::Unreadable => Key::NOTHING,
+        };
+        if self.0.len() <= number {
+            self.0.resize(number + 1, Known::default());
+        }
+        let before = std::mem::replace(&mut self.0[number], Known::new(version, place, key)).key();
+        changes.unreadable += usize::from(matches!(read, Read::Unreadable));
+        if before != Key::NOTHING && !changes.removed.contains(&before) {
+            changes.removed.push(before);
+        }
+        if let Read::Entry(entry @ (Entry::Endpoint(_) | Entry::Connection(_))) = read {
+            changes.added.push(entry);
+        }
+    }
+
+    /// The entries that have a key, read from where they lie.
+    pub(crate) fn with_key(&self, key: Key, segment: &Segment) -> impl Iterator<Item = Entry> {
+        let known = self.0.iter().filter(move |known| known.key() == key);
+        known.filter_map(move |known| entry_at(segment, known.place()))
+    }
+
+    /// What was found at the last refresh and is still there, but for the descriptions of types.
+    pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
+        let mut copy = Vec::new();
+        let found = records(segment).zip(&self.0).filter_map(|((_, header, words), known)| {
+            let (version, read) = read(header, words, None, &mut copy)?;
+            match read {
+                Read::Entry(entry) if version == known.version() => Some(entry),
+                _ => None,
+            }
+        });
+        found.collect()
+    }
+}
+
+/// Everything in a registry but the descriptions of types.
+pub(crate) fn entries(segment: &Segment) -> Vec<Entry> {
+    let mut copy = Vec::new();
+    let found =
+        records(segment).filter_map(|(_, header, words)| match read(header, words, None, &mut copy) {
+            Some((_, Read::Entry(entry))) => Some(entry),
+            _ => None,
+        });
+    found.collect()
+}
+
+/// The description of a type, if a registry has it, as canonical JSON (REP 2016).
+pub(crate) fn description(segment: &Segment, hash: TypeHash) -> Option<String> {
+    let mut copy = Vec::new();
+    let (_, header, words) = records(segment).find(|(_, header, words)| {
+        matches!(read(header, words, None, &mut copy), Some((_, Read::Type(found))) if found == hash)
+    })?;
+    let (_, bytes) = read_whole(header, words, None, &mut copy)?;
+    match Entry::from_bytes(&bytes) {
+        Ok(Entry::Type(found)) if found.hash == hash => Some(found.description),
+        _ => None,
+    }
+}
+
+/// What the record there holds.
+fn entry_at(segment: &Segment, place: u64) -> Option<Entry> {
+    let (header, words, _) = next_record(segment, place)?;
+    let mut copy = Vec::new();
+    for _ in 0..ATTEMPTS {
+        if let Some((_, bytes)) = read_whole(header, words, None, &mut copy) {
+            return Entry::from_bytes(&bytes).ok();
+        }
+        std::hint::spin_loop();
+    }
+    None
+}
+
+/// All records with their places.
+fn records(segment: &Segment) -> impl Iterator<Item = (u64, &RecordHeader, &[AtomicU64])> {
+    let mut place = REGISTRY_START;
+    std::iter::from_fn(move || {
+        let (header, words, size) = next_record(segment, place)?;
+        let record = (place, header, words);
+        place += size;
+        Some(record)
+    })
+}
+
+/// What a record holds and its version; `None` if that is still `known`, or the record is being written.
+fn read(
+    header: &RecordHeader,
+    words: &[AtomicU64],
+    known: Option<u32>,
+    copy: &mut Vec<u64>,
+) -> Option<(u32, Read)> {
+    let Found::Content { version, length } = header.read(words, known, PREFIX, copy) else { return None };
+    if length == 0 {
+        return Some((version, Read::Nothing));
+    }
+    if let Some(hash) = Entry::type_hash(&bytes_of(copy, length)) {
+        return Some((version, Read::Type(hash)));
+    }
+    let (version, bytes) = read_whole(header, words, known, copy)?;
+    Some((version, Entry::from_bytes(&bytes).map_or(Read::Unreadable, Read::Entry)))
+}
+
+fn read_whole(
+    header: &RecordHeader,
+    words: &[AtomicU64],
+    known: Option<u32>,
+    copy: &mut Vec<u64>,
+) -> Option<(u32, Vec<u8>)> {
+    match header.read(words, known, usize::MAX, copy) {
+        Found::Content { version, length } => Some((version, bytes_of(copy, length))),
+        Found::Unchanged | Found::Busy => None,
+    }
+}
+
+fn bytes_of(words: &[u64], length: usize) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
+}
