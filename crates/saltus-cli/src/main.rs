@@ -82,17 +82,10 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().verb {
-        Verb::Topic(topic) => topic.run(),
-        Verb::Service(service) => service.run(),
-        Verb::Action(action) => action.run(),
-        Verb::Param(param) => param.run(),
-        Verb::Node(node) => node.run(),
-        Verb::Interface(interface) => interface.run(),
-        Verb::Machine(machine) => machine.run(),
-        Verb::Doctor(doctor) => doctor.run(),
-        Verb::Completions(completions) => completions.run(&mut Arguments::command()),
-        Verb::Bench(bench) => bench.run(),
+    // Before the arguments are parsed: what that takes is no part of what a node costs.
+    let done = match verb::bench::role(std::env::args().skip(1)) {
+        Some(words) => saltus_bench::run_role(&words),
+        None => run(Arguments::parse().verb),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -105,6 +98,21 @@ fn main() -> ExitCode {
                 _ => ExitCode::FAILURE,
             }
         }
+    }
+}
+
+fn run(verb: Verb) -> Result<(), Error> {
+    match verb {
+        Verb::Topic(topic) => topic.run(),
+        Verb::Service(service) => service.run(),
+        Verb::Action(action) => action.run(),
+        Verb::Param(param) => param.run(),
+        Verb::Node(node) => node.run(),
+        Verb::Interface(interface) => interface.run(),
+        Verb::Machine(machine) => machine.run(),
+        Verb::Doctor(doctor) => doctor.run(),
+        Verb::Completions(completions) => completions.run(&mut Arguments::command()),
+        Verb::Bench(bench) => bench.run(),
     }
 }
 

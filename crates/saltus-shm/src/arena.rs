@@ -22,6 +22,8 @@ const LARGE: u64 = 256 << 10;
 const PAGE: u64 = 4096;
 /// How much is committed at once for small blocks.
 const STEP: u64 = 32 << 10;
+/// How much of it should be left for threads that can't wait.
+const RESERVE: u64 = 16 << 10;
 
 /// Memory in the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +118,19 @@ impl Arena {
         Ok(Block { offset, len })
     }
 
+    /// Whether little committed memory is left, so that somebody who may wait should get more.
+    pub(crate) fn is_low(&self) -> bool {
+        self.books.lock().small_left() < RESERVE
+    }
+
+    /// Gets memory for small blocks ahead, so that threads that publish rarely wait for the system.
+    pub(crate) fn refill(&self) {
+        if self.is_low() {
+            // Without memory whoever needs a block is told.
+            let _ = self.grow(RESERVE);
+        }
+    }
+
     /// Takes a block back.
     pub(crate) fn free(&self, block: Block) {
         if block.len >= LARGE {
@@ -126,32 +141,34 @@ impl Arena {
 
     /// A new small block.
     fn small(&self, len: u64) -> io::Result<u64> {
-        let carved = self.books.lock().carve(len);
-        if let Some(offset) = carved {
-            return Ok(offset);
-        }
-        let _growing = self.growing.lock();
         loop {
-            let region = {
-                let mut books = self.books.lock();
-                // Another thread may have got memory meanwhile.
-                if let Some(offset) = books.carve(len) {
-                    return Ok(offset);
-                }
-                let size = len.max(STEP).next_multiple_of(PAGE);
-                let start = books.reserve(size);
-                start..start + size
-            };
-            let committed = self.segment.commit(region.start, region.end - region.start);
-            let mut books = self.books.lock();
-            match committed {
-                Ok(()) => books.add_small(region),
-                Err(error) => {
-                    books.give_up(region);
-                    return Err(error);
-                }
+            let carved = self.books.lock().carve(len);
+            if let Some(offset) = carved {
+                return Ok(offset);
             }
+            self.grow(len)?;
         }
+    }
+
+    /// Commits memory for small blocks of up to `len` bytes, unless another thread has done it meanwhile.
+    fn grow(&self, len: u64) -> io::Result<()> {
+        let _growing = self.growing.lock();
+        let region = {
+            let mut books = self.books.lock();
+            if books.small_left() >= len {
+                return Ok(());
+            }
+            let size = len.max(STEP).next_multiple_of(PAGE);
+            let start = books.reserve(size);
+            start..start + size
+        };
+        let committed = self.segment.commit(region.start, region.end - region.start);
+        let mut books = self.books.lock();
+        match committed {
+            Ok(()) => books.add_small(region),
+            Err(_) => books.give_up(region),
+        }
+        committed
     }
 
     fn commit_large(&self, offset: u64, len: u64) -> io::Result<u64> {
@@ -180,11 +197,14 @@ impl Books {
         start
     }
 
+    fn small_left(&self) -> u64 {
+        self.small.end - self.small.start
+    }
+
     /// A small block of memory that is committed already.
     fn carve(&mut self, len: u64) -> Option<u64> {
         let offset = self.small.start;
-        let is_enough = self.small.end - offset >= len;
-        is_enough.then(|| self.small.start = offset + len).map(|()| offset)
+        (self.small_left() >= len).then(|| self.small.start = offset + len).map(|()| offset)
     }
 
     /// Makes small blocks of this memory from now on. What is left of the memory before is less than a block.

@@ -87,6 +87,7 @@ impl Housekeeper {
                 return;
             }
             self.shared.relay_rings();
+            self.shared.arena.refill();
             if monotonic_now() >= self.check_at && !self.check() {
                 return;
             }

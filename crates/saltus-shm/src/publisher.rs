@@ -351,7 +351,13 @@ impl PublisherCore {
         let arena = &self.shared.arena;
         small.into_iter().for_each(|block| arena.free(block));
         let index = match arena.allocate(block_len(len)) {
-            Ok(block) => self.lock().pool.adopt(block, &self.shared.segment),
+            Ok(block) => {
+                if arena.is_low() {
+                    // Its thread gets the next memory, and this one need not wait for it.
+                    self.shared.link.ring_housekeeping();
+                }
+                self.lock().pool.adopt(block, &self.shared.segment)
+            }
             // Better a chunk out of turn than none.
             Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
         };

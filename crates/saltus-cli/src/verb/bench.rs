@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    Options, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle, run_role,
+    Options, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle, run_priority,
     run_rosout, run_scale, run_soak, run_start, run_timer,
 };
 
@@ -50,14 +50,20 @@ pub(crate) enum Bench {
     Rosout,
     /// Memory of 100 and of 200 processes of one node with 15 types each
     Crowd,
+    /// The longest publish() of a real-time thread beside one that opens endpoints and commits memory
+    Priority {
+        /// How often they take turns, a second each
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+    },
     /// What it costs a message that its latency is always counted
     Count,
-    /// A process of a measurement; `bench topic` starts it
-    #[command(hide = true)]
-    Role {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
+}
+
+/// What a process of a measurement is to do, if the arguments say so: measurements start this program.
+pub(crate) fn role(mut arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
+    let is_role = arguments.next()? == "bench" && arguments.next()? == "role";
+    is_role.then(|| arguments.collect())
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -172,8 +178,8 @@ impl Bench {
             Self::Scale => Ok(run_scale()?),
             Self::Rosout => Ok(run_rosout()?),
             Self::Crowd => Ok(run_crowd()?),
+            Self::Priority { seconds } => Ok(run_priority(seconds)?),
             Self::Count => Ok(run_count()?),
-            Self::Role { arguments } => run_role(&arguments),
         }
     }
 }

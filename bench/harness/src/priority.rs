@@ -1,0 +1,121 @@
+//! How long a real-time thread waits for threads of ordinary priority of its own process when it publishes.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use saltus::{
+    ContextOptions, Node, Placement, Publisher, QoS, SchedulingPolicy, monotonic_now,
+    msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+};
+
+use crate::{interrupt, machine::Machine, report::say, run::RunError, whole::Folder};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How often the real-time thread publishes.
+const PERIOD: u64 = 1_000_000;
+/// What it publishes, in bytes.
+const SIZE: usize = 64;
+/// Its priority.
+const PRIORITY: u8 = 50;
+/// What the other thread has committed and given back, again and again.
+const LARGE: usize = 256 << 20;
+
+/// What the real-time thread measured, in nanoseconds.
+#[derive(Default)]
+struct Times(Vec<u64>);
+
+impl Times {
+    fn row(&mut self) -> String {
+        self.0.sort_unstable();
+        let micros = |part: f64| {
+            let place = ((self.0.len() as f64 * part) as usize).min(self.0.len().saturating_sub(1));
+            self.0.get(place).copied().unwrap_or(0) as f64 / 1e3
+        };
+        let [p50, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(micros);
+        format!("{:>9} {p50:>9.1} {p99:>9.1} {p999:>9.1} {max:>9.1}", self.0.len())
+    }
+
+    fn longest(&self) -> u64 {
+        self.0.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// Prints the longest `publish` of a `SCHED_FIFO` thread, without others and beside one that opens and closes endpoints
+/// and commits messages of 256 MB. The two take turns.
+pub fn run_priority(seconds: u64) -> Result<(), RunError> {
+    interrupt::note()?;
+    say(&format!("{}\n", Machine::describe().one_line()))?;
+    let measured = measure(seconds).map_err(|e| RunError::Failed("priority".into(), e.to_string()));
+    interrupt::check().and(measured)
+}
+
+fn measure(seconds: u64) -> Result<(), Error> {
+    let folder = Folder::new()?;
+    let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create()?;
+    let node = context.node("priority").create()?;
+    let publisher = node.publisher::<Payload>("fast").create()?;
+    let subscription = node.subscription::<Payload>("fast").qos(QoS::keep_last(1)).create()?;
+    subscription.wait_for_publishers(1, Duration::from_secs(5));
+    let (mut alone, mut beside, cycles) = (Times::default(), Times::default(), AtomicU64::new(0));
+    for _ in 0..seconds {
+        publish(&publisher, &mut alone)?;
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let other = scope.spawn(|| disturb(&node, &is_over, &cycles).map_err(|error| error.to_string()));
+            let published = publish(&publisher, &mut beside);
+            is_over.store(true, Ordering::Relaxed);
+            let disturbed = other.join().unwrap_or_else(|_| Err("the other thread panicked".into()));
+            published.and(disturbed.map_err(Error::from))
+        })?;
+    }
+    let difference = beside.longest() as i64 - alone.longest() as i64;
+    say(&format!(
+        "publish() of {SIZE} B at 1 kHz, SCHED_FIFO {PRIORITY}, in us, {seconds} turns of 1 s each\n"
+    ))?;
+    say(&format!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "n", "p50", "p99", "p99.9", "max"))?;
+    say(&format!("{:<12} {}\n{:<12} {}\n", "alone", alone.row(), "disturbed", beside.row()))?;
+    say(&format!(
+        "the longest is {:+.1} us beside {} endpoints opened and closed and as many times {} MB committed\n",
+        difference as f64 / 1e3,
+        cycles.load(Ordering::Relaxed),
+        LARGE >> 20
+    ))?;
+    Ok(())
+}
+
+/// Publishes for a second on a real-time thread.
+fn publish(publisher: &Publisher<Payload>, times: &mut Times) -> Result<(), Error> {
+    let run = || -> Result<(), String> {
+        let placement =
+            Placement { policy: SchedulingPolicy::Fifo, priority: PRIORITY, ..Placement::default() };
+        placement.apply().map_err(|error| error.to_string())?;
+        let payload = Payload { data: vec![1; SIZE], ..Payload::default() };
+        let begun = monotonic_now();
+        for number in 0..1_000_000_000 / PERIOD {
+            let due = begun + number * PERIOD;
+            thread::sleep(Duration::from_nanos(due.saturating_sub(monotonic_now())));
+            let before = monotonic_now();
+            publisher.publish(&payload).map_err(|error| error.to_string())?;
+            times.0.push(monotonic_now() - before);
+        }
+        Ok(())
+    };
+    thread::scope(|scope| scope.spawn(run).join().unwrap_or_else(|_| Err("it panicked".into())))?;
+    Ok(())
+}
+
+/// Opens and closes endpoints, of the same topic and of others, and has large messages committed and given back.
+fn disturb(node: &Node, is_over: &AtomicBool, cycles: &AtomicU64) -> Result<(), Error> {
+    while !is_over.load(Ordering::Relaxed) {
+        let _same = node.subscription::<Payload>("fast").create()?;
+        let _other = node.publisher::<UInt64>("other").create()?;
+        let large = node.publisher::<Payload>("large").create()?;
+        drop(large.loan(LARGE)?);
+        cycles.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(())
+}
