@@ -13,6 +13,10 @@ _BEST_AVAILABLE_NS = 9_223_372_036_854_775_806
 _INFINITE_NS = Infinite.nanoseconds
 
 
+# The most messages that a queue can hold.
+_MOST_MESSAGES = 65535
+
+
 class InvalidQoSProfileException(SaltusError, ValueError):
     """A profile lacks what it needs."""
 
@@ -254,13 +258,20 @@ class QoSProfile:
         """As the native module takes it."""
         return (
             int(self._history),
-            # None is as long as this.
-            min(self._depth, 2**32 - 1),
+            self._possible_depth(),
             int(self._reliability),
             int(self._durability),
             int(self._liveliness),
             *map(_finite_ns, (self._deadline, self._lifespan, self._liveliness_lease_duration)),
         )
+
+    def _possible_depth(self) -> int:
+        if self._depth > _MOST_MESSAGES and self._history == HistoryPolicy.KEEP_LAST:
+            warnings.warn(
+                f"a queue holds at most {_MOST_MESSAGES} messages, which is used instead of a depth of {self._depth}",
+                stacklevel=4,
+            )
+        return min(self._depth, _MOST_MESSAGES)
 
     @classmethod
     def _of(cls, profile: tuple[int, ...]) -> QoSProfile:

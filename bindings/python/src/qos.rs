@@ -16,12 +16,18 @@ pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
     let (history, depth, reliability, durability, liveliness, deadline, lifespan, lease) = profile;
     let unknown =
         |what: &str| PyValueError::new_err(format!("a publisher or subscription can't have {what} UNKNOWN"));
-    let depth = u16::try_from(depth).unwrap_or(u16::MAX);
+    let depth = || {
+        let depth = u16::try_from(depth).map_err(|_| {
+            let most = u16::MAX;
+            PyValueError::new_err(format!("expected a depth of at most {most} messages, found {depth}"))
+        })?;
+        PyResult::Ok(depth.max(1))
+    };
     // 0 is the system's default everywhere, which is ROS 2's default profile.
     Ok(QoS {
         history: match history {
             0 => QoS::default().history,
-            1 => History::KeepLast(depth.max(1)),
+            1 => History::KeepLast(depth()?),
             2 => History::KeepAll,
             _ => return Err(unknown("history")),
         },

@@ -658,8 +658,11 @@ def test_what_is_wrong_is_said_of_what_it_is(node):
             make()
 
 
-def test_a_depth_may_be_as_large_as_one_likes(saltus, node):
+def test_a_depth_beyond_what_a_queue_holds_is_told_and_cut(saltus, node):
     heard = []
-    node.create_subscription(String, "news", lambda message: heard.append(message.data), 10**12)
+    with pytest.warns(UserWarning, match="at most 65535 messages"):
+        node.create_subscription(String, "news", lambda message: heard.append(message.data), 10**12)
+    (info,) = node.get_subscriptions_info_by_topic("news")
+    assert info.qos_profile.depth == 65535
     node.create_publisher(String, "news", 10).publish(String(data="good"))
     spin_until(saltus, [node], lambda: heard == ["good"])

@@ -103,6 +103,42 @@ fn a_blocking_call_is_answered() {
     );
 }
 
+/// A publisher has 512 holder bits. The responses of a server need none of their own for each client.
+#[test]
+fn more_than_512_clients_of_a_server_are_answered() {
+    let scene = Scene::new();
+    let server = Spun::new(&scene.context(), "server");
+    let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
+    let node = scene.context().node("clients").create().unwrap();
+    let clients: Vec<Client<AddTwoInts>> =
+        (0..600).map(|_| node.client::<AddTwoInts>("add").create().unwrap()).collect();
+    assert!(clients.iter().all(|client| client.wait_for_service(LONG)));
+    for (a, client) in (0..).zip(clients.iter().rev()) {
+        assert_eq!(client.call(&AddTwoInts_Request { a, b: 1 }, LONG).unwrap().sum, a + 1);
+    }
+    drop(clients);
+    let late = node.client::<AddTwoInts>("add").create().unwrap();
+    assert!(late.wait_for_service(LONG));
+    assert_eq!(late.call(&AddTwoInts_Request { a: 1, b: 1 }, LONG).unwrap().sum, 2);
+}
+
+/// A server that takes nothing must not hold up those that do.
+#[test]
+fn a_server_with_a_full_queue_does_not_hold_up_the_others() {
+    let scene = Scene::new();
+    let stuck = scene.context().node("stuck").create().unwrap();
+    let _nobody_spins_it = stuck.service::<AddTwoInts>("add").callback(add).unwrap();
+    let server = Spun::new(&scene.context(), "server");
+    let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
+    let context = scene.context();
+    let node = context.node("client").create().unwrap();
+    let client = node.client::<AddTwoInts>("add").create().unwrap();
+    assert!(context.wait_until(LONG, || client.status().servers == 2));
+    for a in 0..3 * i64::from(WINDOW) {
+        assert_eq!(client.call(&AddTwoInts_Request { a, b: 1 }, LONG).unwrap().sum, a + 1);
+    }
+}
+
 #[test]
 fn a_call_in_a_callback_of_the_only_executor_is_answered_by_another_process_or_context() {
     let scene = Scene::new();

@@ -92,6 +92,11 @@ impl ChunkHeader {
         self.holders(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
     }
 
+    /// Says that nobody holds the message.
+    fn release_everybody(&self) {
+        (0..WORDS).for_each(|word| self.holders(word).store(0, Ordering::Release));
+    }
+
     fn is_held(&self, words: usize) -> bool {
         (0..words).any(|word| self.holders(word).load(Ordering::Acquire) != 0)
     }
@@ -153,6 +158,8 @@ pub(crate) struct Chunk {
     block: Block,
     /// Kept for subscriptions that join late.
     retained: bool,
+    /// The only process that its message was sent to, in a pool of such messages.
+    sent_to: u64,
 }
 
 // SAFETY: the pointer is into a segment that the pool's owner keeps mapped; the header consists of
@@ -204,11 +211,25 @@ pub(crate) struct ChunkPool {
     vacant: Vec<ChunkIndex>,
     /// How many words of holder bits are in use.
     words: usize,
+    /// The process that a holder bit was last given to, to clear it if the process dies.
+    holder_process: Vec<u64>,
+    /// Whether each message is sent to one subscription only, as responses are. Then subscriptions share holder bits.
+    is_addressed: bool,
     /// Whether large messages were lately let go on another CPU than the publisher's.
     apart: bool,
 }
 
 impl ChunkPool {
+    /// A pool without chunks.
+    pub(crate) fn new(is_addressed: bool) -> Self {
+        Self { is_addressed, ..Self::default() }
+    }
+
+    /// Whether each message is sent to one subscription only.
+    pub(crate) fn is_addressed(&self) -> bool {
+        self.is_addressed
+    }
+
     pub(crate) fn chunk(&self, index: ChunkIndex) -> &Chunk {
         match &self.chunks[index] {
             Some(chunk) => chunk,
@@ -296,7 +317,7 @@ impl ChunkPool {
     pub(crate) fn adopt(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
         let lost = || MemoryError::System { len: block.len, source: std::io::Error::other("can't map it") };
         let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(lost)?);
-        let chunk = Chunk { header, block, retained: false };
+        let chunk = Chunk { header, block, retained: false, sent_to: 0 };
         for word in 0..WORDS {
             chunk.header().holders(word).store(0, Ordering::Relaxed);
         }
@@ -349,9 +370,19 @@ impl ChunkPool {
         self.chunk_mut(index).retained = retained;
     }
 
-    /// Makes room for the bit of a holder.
-    pub(crate) fn admit(&mut self, holder: u32) {
-        self.words = self.words.max(holder as usize / 64 + 1);
+    /// Notes the process that a message was sent to, and nobody else.
+    pub(crate) fn address(&mut self, index: ChunkIndex, process: u64) {
+        self.chunk_mut(index).sent_to = process;
+    }
+
+    /// Gives a holder bit to a subscription of a process.
+    pub(crate) fn admit(&mut self, holder: u32, process: u64) {
+        let place = holder as usize;
+        self.words = self.words.max(place / 64 + 1);
+        if self.holder_process.len() <= place {
+            self.holder_process.resize(place + 1, 0);
+        }
+        self.holder_process[place] = process;
     }
 
     /// Whether any message is still held by that holder.
@@ -364,9 +395,16 @@ impl ChunkPool {
         self.chunks.iter().flatten().any(|chunk| chunk.header().is_held(self.words))
     }
 
-    /// Clears the bit of a holder that is dead in every message.
-    pub(crate) fn release_all(&self, holder: u32) {
-        self.chunks.iter().flatten().for_each(|chunk| chunk.header().release(holder));
+    /// Frees what a dead process held.
+    pub(crate) fn release_process(&mut self, process: u64) {
+        if self.is_addressed {
+            let own = self.chunks.iter().flatten().filter(|chunk| chunk.sent_to == process);
+            return own.for_each(|chunk| chunk.header().release_everybody());
+        }
+        for (holder, owner) in (0..).zip(&mut self.holder_process).filter(|(_, owner)| **owner == process) {
+            self.chunks.iter().flatten().for_each(|chunk| chunk.header().release(holder));
+            *owner = 0;
+        }
     }
 
     /// Gives all memory back. Nobody may hold a message.

@@ -156,8 +156,6 @@ pub(crate) fn losses_of(header: &RingHeader) -> Losses {
 pub(crate) struct Grave {
     pub(crate) pool: ChunkPool,
     pub(crate) connections: Vec<Connection>,
-    /// The process that each holder bit was last given to.
-    pub(crate) holder_process: Vec<u64>,
 }
 
 impl Grave {
@@ -200,10 +198,7 @@ impl Grave {
         for connection in dead {
             connection.lay(shared, LossCause::ProcessDied);
         }
-        (0..)
-            .zip(&self.holder_process)
-            .filter(|(_, owner)| **owner == process)
-            .for_each(|(holder, _)| self.pool.release_all(holder));
+        self.pool.release_process(process);
     }
 }
 

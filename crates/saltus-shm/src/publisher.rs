@@ -10,7 +10,7 @@ use rustix::thread::sched_getcpu;
 use saltus_types::{Durability, Gid, History, Liveliness, Losses, QoS};
 
 use crate::{
-    EndpointEvent, EndpointInfo, MemoryError,
+    Channel, EndpointEvent, EndpointInfo, MemoryError,
     chunk::{ChunkIndex, ChunkPool, Holders, Seal, block_len},
     connection::{Connection, Grave, losses_of},
     counters::{EndpointCounters, MISMATCHES},
@@ -147,8 +147,6 @@ pub(crate) struct Inner {
     connections: Vec<Connection>,
     /// The bits of `connections`, as a message is sealed with them.
     holders: Holders,
-    /// The process that a holder bit was last given to, to clear it if the process dies.
-    holder_process: Vec<u64>,
     /// The last messages, for those who join late; empty unless transient local.
     retained: VecDeque<ChunkIndex>,
     sent: u64,
@@ -316,7 +314,8 @@ impl PublisherCore {
     ) -> Self {
         let deadline = DeadlineWatch::new(info.qos.deadline);
         let asserted_at = monotonic_nanos();
-        let inner = Mutex::new(Inner { deadline, asserted_at, ..Inner::default() });
+        let pool = ChunkPool::new(info.channel() == Channel::Response);
+        let inner = Mutex::new(Inner { pool, deadline, asserted_at, ..Inner::default() });
         let awaits_reader = AtomicBool::new(false);
         Self { info, record, shared, events: Events::default(), counters, awaits_reader, inner }
     }
@@ -402,19 +401,52 @@ impl PublisherCore {
         Ok(())
     }
 
-    /// Sends a request to every server and returns its number; refuses if there is no server, or one whose
-    /// queue is full: then the chunk stays in the caller's hands.
+    /// Sends a request to every server that has room, and returns its number. Refuses if there is no server, or
+    /// none has room: then the chunk stays in the caller's hands.
     pub(crate) fn send_request(&self, index: ChunkIndex, len: usize) -> Result<u64, PublishError> {
         let mut inner = self.lock();
         if inner.connections.is_empty() {
             return Err(PublishError::Unmatched);
         }
-        if let Some(full) = inner.connections.iter().find(|connection| !connection.has_room()) {
-            let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
+        if inner.connections.iter().all(Connection::has_room) {
+            self.send_now(&mut inner, index, len);
+            return Ok(inner.sent);
+        }
+        self.send_where_is_room(&mut inner, index, len)
+    }
+
+    /// Sends a request to the servers that have room; it is lost to the others.
+    #[cold]
+    fn send_where_is_room(
+        &self,
+        inner: &mut Inner,
+        index: ChunkIndex,
+        len: usize,
+    ) -> Result<u64, PublishError> {
+        let (free, full): (Vec<usize>, Vec<usize>) =
+            (0..inner.connections.len()).partition(|place| inner.connections[*place].has_room());
+        if free.is_empty() {
+            let full = &inner.connections[full[0]].info;
+            let (subscription, depth) = (full.subscription, u64::from(full.depth));
             return Err(PublishError::QueueFull { subscription, depth });
         }
-        self.send_now(&mut inner, index, len);
+        inner.sent += 1;
+        self.counters.set_messages(inner.sent);
+        let seal = self.seal(len, inner.sent);
+        full.iter().for_each(|place| inner.connections[*place].header.count_unsent(Why::Refused));
+        self.send_to(inner, &free, index, &seal);
         Ok(inner.sent)
+    }
+
+    /// Queues a message at some connections only.
+    fn send_to(&self, inner: &mut Inner, places: &[usize], index: ChunkIndex, seal: &Seal) {
+        let Inner { pool, connections, .. } = inner;
+        let mut holders = Holders::default();
+        places.iter().for_each(|place| holders.insert(connections[*place].info.holder));
+        pool.seal(index, &holders, seal);
+        places.iter().for_each(|place| connections[*place].queue(pool, index, seal.sent_at));
+        announce();
+        places.iter().for_each(|place| connections[*place].wake());
     }
 
     /// Sends a response to one client, with the number of the request. Refuses if the client is not
@@ -434,14 +466,9 @@ impl PublisherCore {
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
         let seal = self.seal(len, request.sequence);
-        let Inner { pool, connections, .. } = &mut *inner;
-        let connection = &mut connections[place];
-        let mut holders = Holders::default();
-        holders.insert(connection.info.holder);
-        pool.seal(index, &holders, &seal);
-        connection.queue(pool, index, seal.sent_at);
-        announce();
-        connection.wake();
+        let client = inner.connections[place].link.process;
+        inner.pool.address(index, client);
+        self.send_to(&mut inner, &[place], index, &seal);
         Ok(())
     }
 
@@ -532,8 +559,8 @@ impl PublisherCore {
 
     /// Closes for good; what subscriptions have not read yet stays until they have.
     pub(crate) fn close(&self) {
-        let Inner { pool, connections, holder_process, .. } = std::mem::take(&mut *self.lock());
-        self.shared.bury(Grave { pool, connections, holder_process });
+        let Inner { pool, connections, .. } = std::mem::take(&mut *self.lock());
+        self.shared.bury(Grave { pool, connections });
     }
 }
 

@@ -52,6 +52,16 @@ struct Member {
     heard: HashMap<String, Heard>,
 }
 
+/// How messages are waited for, and what becomes of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Take {
+    Block,
+    /// In a poll, as an executor that waits for file descriptors, too.
+    Poll,
+    /// As `Block`; what is taken is kept.
+    Keep,
+}
+
 /// What was taken of another member.
 struct Heard {
     subscription: PollSubscription<Payload>,
@@ -73,8 +83,9 @@ impl Member {
             ["graph", names @ ..] => Ok(self.wait_for_graph(names)),
             ["hear", other] => self.hear(other),
             ["send", count, size] => self.send(count.parse()?, size.parse()?),
-            ["take", other, count] => self.take(other, count.parse()?, false),
-            ["keep", other, count] => self.take(other, count.parse()?, true),
+            ["take", other, count] => self.take(other, count.parse()?, Take::Block),
+            ["poll", other, count] => self.take(other, count.parse()?, Take::Poll),
+            ["keep", other, count] => self.take(other, count.parse()?, Take::Keep),
             ["check"] => self.check(),
             ["status"] => Ok(format!("{:?}", self.publisher.status())),
             ["become-user", user] => {
@@ -126,7 +137,7 @@ impl Member {
     }
 
     /// Takes so many messages of another member, and checks the number and the content of each.
-    fn take(&mut self, other: &str, count: usize, keep: bool) -> Result<String, Error> {
+    fn take(&mut self, other: &str, count: usize, way: Take) -> Result<String, Error> {
         let heard = self.heard.get_mut(other).ok_or("it hears nobody of that name")?;
         let mut waiter = self.context.waiter()?;
         heard.subscription.set_waker(Some(&waiter.waker(0)));
@@ -137,7 +148,11 @@ impl Member {
                 if saltus::monotonic_now() >= deadline {
                     return Err(format!("only {taken} came").into());
                 }
-                waiter.wait(saltus::WaitStrategy::Block, Some(deadline));
+                if way == Take::Poll {
+                    waiter.wait_with_fds(&[], Some(deadline))?;
+                } else {
+                    waiter.wait(saltus::WaitStrategy::Block, Some(deadline));
+                }
                 continue;
             };
             taken += 1;
@@ -146,7 +161,7 @@ impl Member {
                 return Err(format!("{number} came instead of {:?}", heard.next).into());
             }
             heard.next = Some(number + 1);
-            if keep {
+            if way == Take::Keep {
                 heard.kept.push(sample);
             }
         }
@@ -163,13 +178,16 @@ impl Member {
 }
 
 /// Leaves this process so many more file descriptors than it has open.
-fn limit_descriptors(count: u64) -> Result<String, Error> {
-    let open = std::fs::read_dir("/proc/self/fd")?.flatten();
-    let numbers = open.filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
-    // Reading the folder took one, which has the highest number unless there are gaps.
-    let highest = numbers.max().unwrap_or(0);
+fn limit_descriptors(count: usize) -> Result<String, Error> {
+    const LIMIT: u64 = 300;
     let hard = getrlimit(Resource::RLIMIT_NOFILE)?.1;
-    setrlimit(Resource::RLIMIT_NOFILE, highest + count, hard)?;
+    setrlimit(Resource::RLIMIT_NOFILE, LIMIT, hard)?;
+    let mut all = Vec::new();
+    while let Ok(file) = std::fs::File::open("/dev/null") {
+        all.push(file);
+    }
+    all.truncate(all.len().saturating_sub(count));
+    std::mem::forget(all);
     Ok(format!("may open {count} more"))
 }
 

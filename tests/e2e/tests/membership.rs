@@ -360,6 +360,28 @@ fn a_process_that_dies_with_its_parent_is_known_to_be_gone() {
     assert!(number(&answer, "after_us").is_some_and(|after| after < SOON), "{answer}");
 }
 
+/// Case 12: a publisher that can't open the pipe of an executor which waits for file descriptors, too.
+#[test]
+fn a_process_without_a_free_descriptor_leaves_nobody_asleep() {
+    let stage = Stage::new();
+    let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
+    all_see(&mut [("a", &mut a), ("b", &mut b)]);
+    assert_eq!(b.ask("hear a"), "hears a");
+    assert_eq!(a.ask("limit-descriptors 0"), "may open 0 more");
+    b.tell("poll a 50");
+    for number in 1..=50 {
+        // So that it sleeps when the message comes; nothing waits for anything by this.
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!(a.ask("send 1 10"), format!("sent up to {number}"));
+    }
+    assert_eq!(b.line(), "took 50");
+    let mut late = member(&stage, "late");
+    assert_eq!(late.ask("graph a b late").split('=').next(), Some("graph after_us"));
+    let report = doctor(&stage);
+    let of_a = report.processes.iter().find(|process| process.pid == a.id()).unwrap();
+    assert!(of_a.descriptors.is_some_and(|(open, limit)| open + 1 >= limit), "{of_a:?}");
+}
+
 /// A member that is stopped lives, however long.
 #[test]
 fn a_stopped_member_stays_in_the_graph() {

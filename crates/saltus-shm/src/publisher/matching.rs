@@ -161,16 +161,7 @@ impl PublisherCore {
     pub(crate) fn release_process(&self, process: u64) {
         self.disconnect(|connection| connection.link.process == process, true);
         self.forget_unsuited(|gid| gid.process() == process);
-        let mut inner = self.lock();
-        let holders: Vec<u32> = (0..)
-            .zip(&inner.holder_process)
-            .filter(|(_, owner)| **owner == process)
-            .map(|(h, _)| h)
-            .collect();
-        holders.iter().for_each(|holder| inner.pool.release_all(*holder));
-        for holder in holders {
-            inner.holder_process[holder as usize] = 0;
-        }
+        self.lock().pool.release_process(process);
     }
 }
 
@@ -179,7 +170,8 @@ impl Inner {
     fn add(&mut self, mut connection: Connection, requested: &QoS, offered: &QoS) {
         connection.first = self.sent + 1;
         let holder = connection.info.holder;
-        self.admit(holder, connection.link.process);
+        self.pool.admit(holder, connection.link.process);
+        self.holders.insert(holder);
         if requested.durability == Durability::TransientLocal {
             self.give_retained(&mut connection, requested, offered);
         }
@@ -202,6 +194,9 @@ impl Inner {
 
     /// A holder bit that no connection has and no message bears.
     fn vacant_holder(&self) -> Result<u32, MemoryError> {
+        if self.pool.is_addressed() {
+            return Ok(self.connections.len() as u32 % MAX_SUBSCRIPTIONS);
+        }
         (0..MAX_SUBSCRIPTIONS)
             .find(|holder| !self.holders.contains(*holder) && !self.pool.is_held_by(*holder))
             .ok_or_else(|| MemoryError::System {
@@ -227,15 +222,5 @@ impl Inner {
             matched += usize::from(is_attached);
         }
         (new, matched)
-    }
-
-    fn admit(&mut self, holder: u32, process: u64) {
-        self.pool.admit(holder);
-        self.holders.insert(holder);
-        let place = holder as usize;
-        if self.holder_process.len() <= place {
-            self.holder_process.resize(place + 1, 0);
-        }
-        self.holder_process[place] = process;
     }
 }
