@@ -1,11 +1,8 @@
 //! Chunks: where messages lie while they are written, queued and read.
 //!
 //! A chunk belongs to one publisher for its life. A message in it is held by the subscriptions
-//! whose bits are set in its header. The publisher sets a bit before it queues the chunk there;
-//! the subscription clears it when its sample is dropped, or the publisher does, for what was taken
-//! back from a full queue or was held by a process that died. The publisher reuses a chunk when all
-//! bits are clear. Bits, not a count, because clearing one twice does no harm: so what a dead
-//! process held can be freed without knowing how far it came.
+//! whose bits are set in its header (see [`holders`](crate::protocol::holders)). The publisher reuses a chunk when all
+//! bits are clear.
 
 use std::{
     collections::VecDeque,
@@ -19,11 +16,9 @@ use saltus_types::{Gid, Time};
 use crate::{
     arena::{Arena, Block, MemoryError},
     os::segment::Segment,
+    protocol::holders::{HolderBits, Holders, WORDS},
 };
 
-/// How many subscriptions one publisher can serve: one bit each.
-pub const MAX_SUBSCRIPTIONS: u32 = 512;
-const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
 /// Where the serialized message begins: so that its body, 4 bytes later, begins a cache line.
 pub(crate) const MESSAGE_OFFSET: usize = 124;
 /// Chunks from here on may be used in turn: see [`ChunkPool::acquire`].
@@ -61,8 +56,8 @@ const _: () = assert!(size_of::<ChunkHeader>() == 128 && MESSAGE_OFFSET == 128 -
 unsafe impl crate::os::mapping::Shared for ChunkHeader {}
 
 impl ChunkHeader {
-    fn holders(&self, word: usize) -> &AtomicU64 {
-        if word == 0 { &self.first_holders } else { &self.more_holders[word - 1] }
+    fn holders(&self) -> HolderBits<'_> {
+        HolderBits { first: &self.first_holders, more: &self.more_holders }
     }
 
     /// A header that says the same of a message, which nobody holds.
@@ -88,21 +83,7 @@ impl ChunkHeader {
         if self.len.load(Ordering::Relaxed) >= ROTATED {
             self.let_go_on.store(sched_getcpu() as u32, Ordering::Relaxed);
         }
-        // Release: whatever the subscription read, it read before the publisher writes again.
-        self.holders(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
-    }
-
-    /// Says that nobody holds the message.
-    fn release_everybody(&self) {
-        (0..WORDS).for_each(|word| self.holders(word).store(0, Ordering::Release));
-    }
-
-    fn is_held(&self, words: usize) -> bool {
-        (0..words).any(|word| self.holders(word).load(Ordering::Acquire) != 0)
-    }
-
-    fn is_held_by(&self, holder: u32) -> bool {
-        self.holders(holder as usize / 64).load(Ordering::Acquire) & 1 << (holder % 64) != 0
+        self.holders().release(holder);
     }
 
     pub(crate) fn gid(&self) -> Gid {
@@ -130,24 +111,6 @@ impl ChunkHeader {
             let half = half.try_into().map_or(0, u64::from_le_bytes);
             place.store(half, Ordering::Relaxed);
         }
-    }
-}
-
-/// A set of subscriptions, one bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Holders([u64; WORDS]);
-
-impl Holders {
-    pub(crate) fn insert(&mut self, holder: u32) {
-        self.0[holder as usize / 64] |= 1 << (holder % 64);
-    }
-
-    pub(crate) fn remove(&mut self, holder: u32) {
-        self.0[holder as usize / 64] &= !(1 << (holder % 64));
-    }
-
-    pub(crate) fn contains(&self, holder: u32) -> bool {
-        self.0[holder as usize / 64] & 1 << (holder % 64) != 0
     }
 }
 
@@ -285,7 +248,7 @@ impl ChunkPool {
         let mut kept = 0;
         while let Some(&index) = self.flying.get(kept) {
             let chunk = self.chunk(index);
-            if chunk.retained || chunk.header().is_held(words) {
+            if chunk.retained || chunk.header().holders().are_held(words) {
                 // The oldest are released first as a rule: a look at a few is enough if any is free.
                 kept += 1;
                 if kept > 16 && !self.free.is_empty() {
@@ -318,9 +281,7 @@ impl ChunkPool {
         let lost = || MemoryError::System { len: block.len, source: std::io::Error::other("can't map it") };
         let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(lost)?);
         let chunk = Chunk { header, block, retained: false, sent_to: 0 };
-        for word in 0..WORDS {
-            chunk.header().holders(word).store(0, Ordering::Relaxed);
-        }
+        chunk.header().holders().set(&Holders::default(), WORDS);
         Ok(match self.vacant.pop() {
             Some(index) => {
                 self.chunks[index] = Some(chunk);
@@ -342,16 +303,13 @@ impl ChunkPool {
         header.sent_at.store(seal.sent_at, Ordering::Relaxed);
         header.cpu.store(seal.cpu, Ordering::Relaxed);
         header.set_gid(seal.gid);
-        for word in 0..self.words {
-            header.holders(word).store(holders.0[word], Ordering::Relaxed);
-        }
+        header.holders().set(holders, self.words);
         self.flying.push_back(index);
     }
 
     /// Adds a holder to a message that was sent before.
     pub(crate) fn hold(&self, index: ChunkIndex, holder: u32) {
-        let header = self.chunk(index).header();
-        header.holders(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
+        self.chunk(index).header().holders().add(holder);
     }
 
     /// The headers of messages that were sent and may be held.
@@ -387,19 +345,19 @@ impl ChunkPool {
 
     /// Whether any message is still held by that holder.
     pub(crate) fn is_held_by(&self, holder: u32) -> bool {
-        self.chunks.iter().flatten().any(|chunk| chunk.header().is_held_by(holder))
+        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().are_held_by(holder))
     }
 
     /// Whether any message is still held at all.
     pub(crate) fn is_held(&self) -> bool {
-        self.chunks.iter().flatten().any(|chunk| chunk.header().is_held(self.words))
+        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().are_held(self.words))
     }
 
     /// Frees what a dead process held.
     pub(crate) fn release_process(&mut self, process: u64) {
         if self.is_addressed {
             let own = self.chunks.iter().flatten().filter(|chunk| chunk.sent_to == process);
-            return own.for_each(|chunk| chunk.header().release_everybody());
+            return own.for_each(|chunk| chunk.header().holders().release_everybody());
         }
         for (holder, owner) in (0..).zip(&mut self.holder_process).filter(|(_, owner)| **owner == process) {
             self.chunks.iter().flatten().for_each(|chunk| chunk.header().release(holder));

@@ -10,13 +10,14 @@ use saltus_types::{Gid, LossCause, Losses};
 use crate::{
     MemoryError,
     arena::Block,
-    chunk::{ChunkHeader, ChunkIndex, ChunkPool, MAX_SUBSCRIPTIONS},
+    chunk::{ChunkHeader, ChunkIndex, ChunkPool},
     link::Link,
     os::{
         futex,
         segment::{Mapped, Segment},
     },
     protocol::{
+        holders::MAX_SUBSCRIPTIONS,
         port::Port,
         ring::{Ring, RingHeader, Unsent},
     },

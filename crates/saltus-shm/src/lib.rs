@@ -24,7 +24,7 @@
 //! notices first.
 
 #![cfg_attr(
-    not(loom),
+    any(test, not(loom)),
     expect(unsafe_code, reason = "memory shared with other processes can only be reached through pointers")
 )]
 
@@ -90,7 +90,6 @@ mod waiter;
 mod exports {
     pub use crate::{
         arena::MemoryError,
-        chunk::MAX_SUBSCRIPTIONS,
         events::EndpointEvent,
         graph::{EventHandler, Graph, GraphEvent},
         latency::Latency,
@@ -107,6 +106,7 @@ mod exports {
             Channel, EndpointSpec, JoinError, NodeEntry, Offer, OpenError, Participant, TypeText,
             WeakParticipant,
         },
+        protocol::holders::MAX_SUBSCRIPTIONS,
         publisher::{PublishError, Publisher, PublisherStatus, RequestId},
         registry::{EndpointInfo, EndpointKind, NodeInfo},
         report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember},

@@ -11,7 +11,7 @@ use saltus_types::{Durability, Gid, History, Liveliness, Losses, QoS};
 
 use crate::{
     Channel, EndpointEvent, EndpointInfo, MemoryError,
-    chunk::{ChunkIndex, ChunkPool, Holders, Seal, block_len},
+    chunk::{ChunkIndex, ChunkPool, Seal, block_len},
     connection::{Connection, Grave, losses_of},
     counters::{EndpointCounters, MISMATCHES},
     events::Events,
@@ -23,7 +23,7 @@ use crate::{
         segment::Mapped,
     },
     presence::Presence,
-    protocol::{port::announce, ring::Unsent as Why},
+    protocol::{holders::Holders, port::announce, ring::Unsent as Why},
     registry::{RecordId, nanos},
     shared::Shared,
     usability::Unusable,

@@ -486,9 +486,11 @@ impl Shared {
     }
 
     fn note_unreachable(&self, member: &MemberInfo, error: &io::Error) {
-        if member.descriptor.is_some() && error.kind() == io::ErrorKind::PermissionDenied {
-            // Nobody else will be able to, either: it must know.
-            self.membership.place().report_unreachable(member.id);
+        let place = self.membership.place();
+        let is_refused = member.descriptor.is_some() && error.kind() == io::ErrorKind::PermissionDenied;
+        if is_refused && place.may_open_files() {
+            // Others of its owner will not be able to, either: it must know.
+            place.report_unreachable(member.id);
         }
         let reason = error.to_string();
         self.tell_later(GraphEvent::Unreachable { process: member.id, pid: member.pid, reason });

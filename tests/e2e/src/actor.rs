@@ -3,29 +3,26 @@
 
 mod callers;
 mod member;
+mod survivor;
 
 use std::{
-    collections::HashMap,
     io::{Read, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use saltus::{
-    Context, LossCause, PollSubscription, Publisher, QoS, SingleThreadedExecutor,
+    Context, LossCause, PollSubscription, Publisher, QoS,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
 
 type Error = Box<dyn std::error::Error>;
 
-/// How often those publish that must never pause.
-const PERIOD: Duration = Duration::from_millis(1);
-
 fn main() -> Result<(), Error> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["survivor", me, all] => survive(me.parse()?, all.parse()?),
+        ["survivor", name, period, ref peers @ ..] => survivor::run(name, period.parse()?, peers),
         ["victim-publisher", seed] => victim_publisher(seed.parse()?),
         ["victim-subscriber", seed] => victim_subscriber(seed.parse()?),
         ["idle"] => idle(),
@@ -58,70 +55,6 @@ fn end_with_stdin(context: &Context) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Publishes every millisecond, listens to all others that do, and to everything that victims send.
-/// At the end it prints the longest pause of any, in microseconds, and how many messages it got.
-fn survive(me: usize, all: usize) -> Result<(), Error> {
-    let context = Context::new()?;
-    end_with_stdin(&context);
-    let node = context.node(&format!("survivor_{me}")).create()?;
-    let beat = node.publisher::<UInt64>(&format!("beat_{me}")).create()?;
-    let shared = node.publisher::<Payload>("to_victims").qos(QoS::keep_last(2).transient_local()).create()?;
-    let mut count = 0u64;
-    let _timer = node.wall_timer(PERIOD, move || {
-        count += 1;
-        let payload = Payload { data: vec![me as u8; 1 << (count % 16)], ..Payload::default() };
-        for failure in [beat.publish(&UInt64 { data: count }), shared.publish(&payload)] {
-            if let Err(error) = failure {
-                eprintln!("{error}");
-            }
-        }
-    })?;
-    let pauses = Arc::<Mutex<HashMap<usize, Pause>>>::default();
-    let mut subscriptions = Vec::new();
-    for other in (0..all).filter(|other| *other != me) {
-        let pauses = pauses.clone();
-        subscriptions.push(node.subscription::<UInt64>(&format!("beat_{other}")).callback(move |_| {
-            lock(&pauses).entry(other).or_default().beat();
-        })?);
-    }
-    let corrupt = Arc::<Mutex<u64>>::default();
-    let wrong = corrupt.clone();
-    let victims = node.subscription::<Payload>("from_victims").qos(5).view(move |message| {
-        let data: &[u8] = message.data();
-        if data.iter().any(|byte| *byte != data[0]) {
-            *lock(&wrong) += 1;
-        }
-    })?;
-    ready()?;
-    SingleThreadedExecutor::new(&context)?.spin(&node)?;
-    let pauses = lock(&pauses);
-    let longest = pauses.values().map(|pause| pause.longest).max().unwrap_or(Duration::MAX);
-    let beats: u64 = pauses.values().map(|pause| pause.beats).sum();
-    println!(
-        "longest_pause_us={} beats={beats} from_victims={} corrupt={}",
-        longest.as_micros(),
-        victims.status().received,
-        *lock(&corrupt) + victims.unreadable_count() + victims.status().losses[LossCause::Corrupt],
-    );
-    Ok(())
-}
-
-#[derive(Default)]
-struct Pause {
-    last: Option<Instant>,
-    longest: Duration,
-    beats: u64,
-}
-
-impl Pause {
-    fn beat(&mut self) {
-        let now = Instant::now();
-        let pause = self.last.map_or(Duration::ZERO, |last| now - last);
-        self.longest = self.longest.max(pause);
-        (self.last, self.beats) = (Some(now), self.beats + 1);
-    }
 }
 
 /// Publishes as fast as it can, in sizes that keep changing.

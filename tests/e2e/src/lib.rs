@@ -1,5 +1,9 @@
 //! Starting actors, and looking at what they leave.
 
+mod survivors;
+
+pub use survivors::{Interval, Survivors, Verdict};
+
 use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -173,6 +177,23 @@ impl Actor {
 impl Drop for Actor {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// A small generator of numbers that look random, so that what they decide can be repeated.
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator whose numbers follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `bound`, which must not be 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
     }
 }
 

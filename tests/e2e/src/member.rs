@@ -81,6 +81,7 @@ impl Member {
     fn obey(&mut self, words: &[&str]) -> Result<String, Error> {
         match words {
             ["graph", names @ ..] => Ok(self.wait_for_graph(names)),
+            ["see", names @ ..] => Ok(self.wait_to_see(names)),
             ["hear", other] => self.hear(other),
             ["send", count, size] => self.send(count.parse()?, size.parse()?),
             ["take", other, count] => self.take(other, count.parse()?, Take::Block),
@@ -116,6 +117,18 @@ impl Member {
             true => format!("graph after_us={}", begun.elapsed().as_micros()),
             false => format!("graph is {}", found.join(" ")),
         }
+    }
+
+    /// Waits until all of these nodes are in the graph, and perhaps others.
+    fn wait_to_see(&self, names: &[&str]) -> String {
+        let mut missing = Vec::new();
+        let is_so = self.context.wait_until(LONG, || {
+            let found = self.context.graph().nodes;
+            let is_missing = |name: &&&str| !found.iter().any(|node| node.name == **name);
+            missing = names.iter().filter(is_missing).copied().collect();
+            missing.is_empty()
+        });
+        if is_so { "sees all".into() } else { format!("does not see {}", missing.join(" ")) }
     }
 
     fn hear(&mut self, other: &str) -> Result<String, Error> {

@@ -1,29 +1,18 @@
 //! Servers and clients are killed at random instants: what waited for them ends with its cause, and nobody
 //! else's call is disturbed.
 //!
-//! `SALTUS_KILL_ROUNDS` sets how many rounds there are (40 by default; `make kill` makes it 500), and makes
-//! times binding, as for the kill loop.
+//! `SALTUS_KILL_ROUNDS` sets how many rounds there are (40 by default; `make kill` makes it 500).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::time::Duration;
 
 use saltus::{ContextOptions, Report};
-use saltus_e2e::{Actor, Stage, number};
+use saltus_e2e::{Actor, Random, Stage, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 /// Calls, goals and one who is in the middle of a call.
 const PENDING: u64 = 11;
-/// A small generator of numbers that look random, so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
 /// What the survivors have: shared memory in bytes, and file descriptors.
 fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
@@ -36,7 +25,6 @@ fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
 
 #[test]
 fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
-    let binding = std::env::var_os("SALTUS_KILL_ROUNDS").is_some();
     let rounds: usize = std::env::var("SALTUS_KILL_ROUNDS").map_or(40, |text| text.parse().unwrap()).max(2);
     let stage = Stage::new();
     let mut server = stage.start(ACTOR, &["calm-server"]);
@@ -45,7 +33,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     client.wait_until_ready();
     let mut watcher = stage.start(ACTOR, &["call-watcher"]);
     watcher.wait_until_ready();
-    let (mut random, mut latest, mut before) = (Random(rounds as u64), 0, (0, 0));
+    let (mut random, mut latest, mut before) = (Random::new(rounds as u64), 0, (0, 0));
     for round in 0..rounds {
         let name = round.to_string();
         let role = ["victim-server", "victim-client"][round % 2];
@@ -74,7 +62,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
         "survivors: {} to {} bytes of shared memory, {} to {} descriptors",
         before.0, after.0, before.1, after.1
     );
-    assert!(latest < 250_000 || !binding, "{latest} us");
+    assert!(latest < 250_000, "{latest} us");
     watcher.end();
     let calm = client.end();
     server.end();
@@ -82,7 +70,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     assert_eq!(number(&calm, "failed"), Some(0), "{calm}");
     assert!(number(&calm, "calls").unwrap() > 0, "{calm}");
     let longest = number(&calm, "longest_us").unwrap();
-    assert!(longest < 250_000 || !binding, "{longest} us");
+    assert!(longest < 250_000, "{longest} us");
     assert!(after.0 <= before.0 + before.0 / 8, "shared memory: {before:?} to {after:?}");
     assert!(after.1 <= before.1 + 2, "descriptors: {before:?} to {after:?}");
     assert_eq!(stage.files(), [""; 0], "nothing stays");

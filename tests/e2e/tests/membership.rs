@@ -158,6 +158,28 @@ fn each_file_of_a_live_member_may_be_removed() {
     assert_eq!(stage.files(), [""; 0]);
 }
 
+/// A process that changed its user can't open the memory of members that list themselves again. That is its own loss.
+#[test]
+fn a_member_without_rights_expels_nobody() {
+    let stage = Stage::new();
+    let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
+    let stopped = Pid::from_raw(b.id() as i32).unwrap();
+    kill_process(stopped, Signal::STOP).unwrap();
+    fs::remove_dir_all(folder(&stage)).unwrap();
+    let mut daemon = member(&stage, "daemon");
+    assert_eq!(daemon.ask("see a daemon"), "sees all");
+    assert_eq!(daemon.ask(&format!("become-user {NOBODY}")), format!("is user {NOBODY}"));
+    // Only now it can list itself again, and the daemon finds it.
+    kill_process(stopped, Signal::CONT).unwrap();
+    let mut late = member(&stage, "late");
+    assert_eq!(late.ask("see a b daemon late"), "sees all");
+    let listed = Instant::now();
+    while listed.elapsed() < 2 * RELISTED {
+        assert!(b.ask("send 1 10").starts_with("sent"), "it is not expelled");
+    }
+    exchange(("b", &mut b), &mut a);
+}
+
 /// A member that can't be found again says so loudly: here it may not make files any more.
 #[test]
 fn a_member_that_can_not_be_listed_again_is_expelled() {

@@ -151,6 +151,11 @@ impl Place {
         Ok(self.folder.is_current(&self.domain.folder)? && is_table())
     }
 
+    /// Whether this process has the rights of the owner. One that changed its user may have lost them.
+    pub(crate) fn may_open_files(&self) -> bool {
+        self.folder.open_existing(&self.domain.table_name()).is_ok()
+    }
+
     /// Says that a member's memory can't be opened.
     pub(crate) fn report_unreachable(&self, id: u64) {
         self.view().inspect(|table| table.report_unreachable(id));

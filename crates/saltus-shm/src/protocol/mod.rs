@@ -5,6 +5,7 @@
 //! any two steps, and the others can go on.
 
 pub(crate) mod doorbell;
+pub(crate) mod holders;
 pub(crate) mod membership;
 pub(crate) mod port;
 pub(crate) mod record;

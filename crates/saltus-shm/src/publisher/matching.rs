@@ -7,12 +7,11 @@ use saltus_types::{Durability, Gid, History, LossCause, Losses, QoS, Reliability
 use super::{Inner, PublisherCore};
 use crate::{
     EndpointInfo, MemoryError,
-    chunk::MAX_SUBSCRIPTIONS,
     connection::{Connection, Grave, losses_of, not_mapped, slots},
     counters::MISMATCHES,
     link::Link,
     os::{clock::monotonic_nanos, segment::Mapped},
-    protocol::ring::Ring,
+    protocol::{holders::MAX_SUBSCRIPTIONS, ring::Ring},
     registry::{ConnectionInfo, Key, nanos},
 };
 

@@ -1,0 +1,163 @@
+//! Chaos: processes that exchange messages, and everything that can happen to them on a host, at random.
+//!
+//! `chaos --seconds N --seed N [--python PATH]` starts survivors in Rust and Python in a memory file system of their own,
+//! and then does to them and to others what [`actions`] lists. In the end the survivors' accounts must agree to the
+//! message, and nothing may be left in the folder. The seed repeats the choice of actions.
+//!
+//! It needs root: it mounts a file system in a namespace of its own, and plays other users.
+
+mod actions;
+
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::{Duration, Instant},
+};
+
+use actions::Chaos;
+use saltus_e2e::{Stage, Survivors};
+
+type Error = Box<dyn std::error::Error>;
+
+/// How many survivors there are in each language.
+const IN_RUST: usize = 3;
+const IN_PYTHON: usize = 2;
+/// How often each publishes.
+const PERIOD: Duration = Duration::from_millis(10);
+/// The size of the memory file system.
+const MEMORY: &str = "size=256m";
+/// Set in the process that has a mount namespace of its own.
+const INNER: &str = "SALTUS_CHAOS_INNER";
+/// How often it says how far it is.
+const PROGRESS: Duration = Duration::from_secs(10);
+
+/// What the command line says.
+struct Options {
+    seconds: u64,
+    seed: u64,
+    python: Option<PathBuf>,
+}
+
+impl Options {
+    fn parse() -> Result<Self, Error> {
+        let mut options = Self { seconds: 60, seed: 1, python: None };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let value = words.next().ok_or("usage: chaos --seconds N --seed N --python PATH")?;
+            match word.as_str() {
+                "--seconds" => options.seconds = value.parse()?,
+                "--seed" => options.seed = value.parse()?,
+                "--python" => options.python = Some(std::path::absolute(value)?),
+                _ => return Err(format!("no such option: {word}").into()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn main() -> ExitCode {
+    let done = match std::env::var_os(INNER) {
+        None => run_in_a_namespace(),
+        Some(_) => Options::parse().and_then(|options| run(&options)),
+    };
+    match done {
+        Ok(is_fine) => ExitCode::from(u8::from(!is_fine)),
+        Err(error) => {
+            eprintln!("chaos: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs this program anew where what it mounts is nobody else's.
+fn run_in_a_namespace() -> Result<bool, Error> {
+    if !nix::unistd::geteuid().is_root() {
+        return Err("it plays other users: run it as root (in a container, or by sudo)".into());
+    }
+    let mut inner = Command::new("unshare");
+    inner.arg("--mount").arg(std::env::current_exe()?).args(std::env::args_os().skip(1)).env(INNER, "1");
+    Ok(inner.status()?.success())
+}
+
+fn run(options: &Options) -> Result<bool, Error> {
+    let stage = Stage::new();
+    mount(stage.folder())?;
+    let actor = beside("actor")?;
+    let mut commands: Vec<(String, Command)> =
+        (0..IN_RUST).map(|number| (format!("rust_{number}"), stage.command(&actor, &["survivor"]))).collect();
+    if let Some(python) = &options.python {
+        let script = source("survivor.py");
+        let command = |number: usize| {
+            (format!("python_{number}"), stage.command(&python.to_string_lossy(), &["-u", &script]))
+        };
+        commands.extend((0..IN_PYTHON).map(command));
+    }
+    let names: Vec<String> = commands.iter().map(|(name, _)| name.clone()).collect();
+    println!("chaos: seed {}, {} s, survivors {}", options.seed, options.seconds, names.join(" "));
+    let mut survivors = Survivors::start(commands, PERIOD);
+    let mut chaos = Chaos::new(&stage, actor, options.python.clone(), options.seed, survivors.processes())?;
+    let (begun, mut told) = (Instant::now(), Instant::now());
+    while begun.elapsed() < Duration::from_secs(options.seconds) {
+        chaos.act()?;
+        if !survivors.are_running() {
+            return Err("a survivor has ended".into());
+        }
+        if told.elapsed() >= PROGRESS {
+            told = Instant::now();
+            println!("chaos: {} s: {}", begun.elapsed().as_secs(), chaos.counts());
+        }
+    }
+    let (counts, reasons, mut faults) = chaos.end();
+    let verdict = survivors.end(&reasons);
+    faults.extend(verdict.faults.clone());
+    let left = stage.files();
+    if !left.is_empty() {
+        faults.push(format!("files left: {left:?}"));
+    }
+    println!("chaos: {counts}");
+    println!(
+        "chaos: {} messages sent to survivors, {} received, {} overwritten in full queues, {} not sent for want of \
+         memory, {} of victims; {} pauses with a reason, {} of them or others the machine's; {} files left; {} faults",
+        verdict.sent,
+        verdict.received,
+        verdict.overflowed,
+        verdict.out_of_memory,
+        verdict.noise,
+        verdict.explained,
+        verdict.stalls,
+        left.len(),
+        faults.len()
+    );
+    faults.iter().for_each(|fault| println!("chaos: fault: {fault}"));
+    unmount(stage.folder());
+    Ok(faults.is_empty())
+}
+
+/// Mounts a memory file system of its own there, to which everybody may write, as to `/dev/shm`.
+fn mount(folder: &Path) -> Result<(), Error> {
+    let status = Command::new("mount").args(["-t", "tmpfs", "-o", MEMORY, "tmpfs"]).arg(folder).status()?;
+    if !status.success() {
+        return Err("no memory file system could be mounted".into());
+    }
+    Ok(std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1777))?)
+}
+
+fn unmount(folder: &Path) {
+    // It is gone with the namespace at the latest.
+    let _ = Command::new("umount").arg("--lazy").arg(folder).status();
+}
+
+/// A program beside this one.
+fn beside(name: &str) -> Result<String, Error> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if !path.exists() {
+        return Err(format!("{} is missing: build it with this program", path.display()).into());
+    }
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// A script of this crate.
+fn source(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
+}

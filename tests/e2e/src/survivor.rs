@@ -1,0 +1,336 @@
+//! An actor that goes on whatever happens to others, and can account for every message.
+//!
+//! `survivor NAME PERIOD_US PEER…` publishes numbered messages on `beat/NAME` and takes those of its peers. The content
+//! of a message follows from its number. It keeps some of what it takes for a while, and checks it when it lets go. Told
+//! `stop` it publishes no more and says how many it has sent; told `drain PEER=NUMBER …` it waits for the last message of
+//! each peer and prints what it has seen. `tests/e2e/README.md` describes the lines; `survivor.py` prints the same.
+
+use std::{
+    collections::VecDeque,
+    io::BufRead,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use saltus::{
+    Context, LossCause, PollSubscription, Publisher, QoS, Sample, WaitStrategy, Waker, monotonic_now,
+    msgs::saltus_bench_msgs::msg::Payload,
+};
+
+use crate::{
+    Error, lock,
+    member::{number_of, payload},
+    ready,
+};
+
+/// How many messages may wait: more than come while a process is stopped for as long as any is.
+const DEPTH: u16 = 4000;
+/// A pause between messages of a peer that is noted, in nanoseconds.
+const GAP: u64 = 200_000_000;
+/// How often it looks whether it gets time of a CPU, and how late that may be without being noted, in nanoseconds.
+const PULSE: u64 = 20_000_000;
+const STALL: u64 = 80_000_000;
+/// The most messages that are kept at a time: more than may be borrowed.
+const KEPT: usize = 40;
+/// How long the last messages may take to come.
+const LONG: u64 = 20_000_000_000;
+
+/// From when until when, in monotonic nanoseconds.
+type Interval = (u64, u64);
+
+pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Error> {
+    let context = Context::new()?;
+    let stalls = watch_for_stalls();
+    let commands = read_commands(&context)?;
+    let mut survivor = Survivor::new(context, name, period_us * 1000, peers)?;
+    survivor.ring(&lock(&commands.waiter).waker(1));
+    ready()?;
+    while survivor.turn(&commands)? {}
+    for (start, end) in lock(&stalls).iter() {
+        println!("stall {start} {end}");
+    }
+    println!("done");
+    Ok(())
+}
+
+/// Notes when this process got no time of a CPU, whatever the reason.
+fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
+    let stalls = Arc::<Mutex<Vec<Interval>>>::default();
+    let noted = stalls.clone();
+    thread::spawn(move || {
+        let mut before = monotonic_now();
+        loop {
+            thread::sleep(Duration::from_nanos(PULSE));
+            let now = monotonic_now();
+            if now - before > PULSE + STALL {
+                lock(&noted).push((before, now));
+            }
+            before = now;
+        }
+    });
+    stalls
+}
+
+/// The lines of the standard input. The survivor is woken for each.
+fn read_commands(context: &Context) -> Result<Commands, Error> {
+    let waiter = context.waiter()?;
+    let waker = waiter.waker(0);
+    let (sender, lines) = mpsc::channel();
+    let is_closed = Arc::new(AtomicBool::new(false));
+    let closed = is_closed.clone();
+    thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+            waker.ring();
+        }
+        closed.store(true, Ordering::Release);
+        waker.ring();
+    });
+    Ok(Commands { waiter: Mutex::new(waiter), lines, is_closed })
+}
+
+struct Commands {
+    waiter: Mutex<saltus::Waiter>,
+    lines: mpsc::Receiver<String>,
+    is_closed: Arc<AtomicBool>,
+}
+
+struct Survivor {
+    publisher: Publisher<Payload>,
+    /// What late joiners get, too.
+    to_victims: Publisher<Payload>,
+    noise: PollSubscription<Payload>,
+    noise_corrupt: u64,
+    peers: Vec<Peer>,
+    kept: VecDeque<(u64, u32, Sample)>,
+    kept_corrupt: u64,
+    period: u64,
+    next_beat: u64,
+    is_stopped: bool,
+    sent: u32,
+    failed: u64,
+    failing: Vec<Interval>,
+    draining: Option<u64>,
+}
+
+/// What was seen of a peer.
+struct Peer {
+    name: String,
+    subscription: PollSubscription<Payload>,
+    next: Option<u32>,
+    received: u64,
+    missing: u64,
+    corrupt: u64,
+    last_at: u64,
+    gaps: Vec<Interval>,
+    /// The number of its last message, once that is known.
+    last: Option<u32>,
+}
+
+impl Survivor {
+    fn new(context: Context, name: &str, period: u64, peers: &[&str]) -> Result<Self, Error> {
+        let node = context.node(name).create()?;
+        let publisher = node.publisher(&format!("beat/{name}")).create()?;
+        let latched = QoS::keep_last(2).transient_local();
+        let to_victims = node.publisher("to_victims").qos(latched).create()?;
+        let noise = node.subscription("from_victims").qos(5).create()?;
+        let subscribe = |peer: &&str| {
+            let subscription =
+                node.subscription(&format!("beat/{peer}")).qos(QoS::keep_last(DEPTH)).create()?;
+            Ok(Peer::new(peer, subscription))
+        };
+        let peers = peers.iter().map(subscribe).collect::<Result<Vec<_>, Error>>()?;
+        let met = || {
+            let heard = peers.iter().all(|peer| peer.subscription.publisher_count() == 1);
+            heard && publisher.subscription_count() == peers.len()
+        };
+        if !context.wait_until(Duration::from_nanos(LONG), met) {
+            return Err("not all survivors have met".into());
+        }
+        Ok(Self {
+            publisher,
+            to_victims,
+            noise,
+            noise_corrupt: 0,
+            peers,
+            kept: VecDeque::new(),
+            kept_corrupt: 0,
+            period,
+            next_beat: monotonic_now() + period,
+            is_stopped: false,
+            sent: 0,
+            failed: 0,
+            failing: Vec::new(),
+            draining: None,
+        })
+    }
+
+    /// Has every message ring there.
+    fn ring(&self, waker: &Waker) {
+        self.peers.iter().for_each(|peer| peer.subscription.set_waker(Some(waker)));
+        self.noise.set_waker(Some(waker));
+    }
+
+    /// Does what is to be done, and waits for more. `false` when all is done.
+    fn turn(&mut self, commands: &Commands) -> Result<bool, Error> {
+        let now = monotonic_now();
+        if now >= self.next_beat && !self.is_stopped {
+            self.beat(now);
+        }
+        self.take_all(now)?;
+        self.let_go(now);
+        while let Ok(line) = commands.lines.try_recv() {
+            self.obey(&line)?;
+        }
+        if self.draining.is_some_and(|until| self.is_drained() || now >= until) {
+            self.report();
+            return Ok(false);
+        }
+        if commands.is_closed.load(Ordering::Acquire) && self.draining.is_none() {
+            return Ok(false);
+        }
+        let mut waiter = lock(&commands.waiter);
+        let until = if self.is_stopped { now + PULSE } else { self.next_beat };
+        waiter.check()?;
+        waiter.wait(WaitStrategy::Block, Some(until));
+        Ok(true)
+    }
+
+    fn beat(&mut self, now: u64) {
+        // One that was late goes on from now: the peers count messages, not time.
+        self.next_beat = (self.next_beat + self.period).max(now);
+        let number = self.sent + 1;
+        match self.publisher.publish(&payload(number, size_of_message(number))) {
+            Ok(()) => self.sent = number,
+            Err(error) => {
+                eprintln!("{error}");
+                self.failed += 1;
+                self.failing.push((now, monotonic_now()));
+            }
+        }
+        // That it fails while there is no memory is noted above.
+        let _ = self.to_victims.publish(&payload(number, size_of_message(number)));
+    }
+
+    fn take_all(&mut self, now: u64) -> Result<(), Error> {
+        for peer in &mut self.peers {
+            while let Some(sample) = peer.subscription.take_sample() {
+                let number = peer.note(&sample, now);
+                if number.is_some_and(|number| number % 7 == 0) && self.kept.len() < KEPT {
+                    let number = number.unwrap_or_default();
+                    let until = now + u64::from(number % 500) * 1_000_000;
+                    self.kept.push_back((until, number, sample));
+                }
+            }
+        }
+        while let Some(sample) = self.noise.take_sample() {
+            let message = saltus::cdr::view::<Payload>(&sample)?;
+            let data: &[u8] = message.data();
+            self.noise_corrupt += u64::from(data.iter().any(|byte| *byte != data[0]));
+        }
+        Ok(())
+    }
+
+    /// Checks what is kept long enough, and lets go of it.
+    fn let_go(&mut self, now: u64) {
+        while let Some((_, number, sample)) = self.kept.pop_front_if(|(until, ..)| *until <= now) {
+            self.kept_corrupt += u64::from(number_of(&sample).ok() != Some(number));
+        }
+    }
+
+    fn obey(&mut self, line: &str) -> Result<(), Error> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["stop"] => {
+                self.is_stopped = true;
+                println!("sent={} failed={}", self.sent, self.failed);
+            }
+            ["drain", ref last @ ..] => {
+                for word in last {
+                    let (name, number) = word.split_once('=').ok_or("expected PEER=NUMBER")?;
+                    let number = number.parse()?;
+                    self.peers
+                        .iter_mut()
+                        .filter(|peer| peer.name == name)
+                        .for_each(|peer| peer.last = Some(number));
+                }
+                self.draining = Some(monotonic_now() + LONG);
+            }
+            _ => return Err(format!("no such command: {line}").into()),
+        }
+        Ok(())
+    }
+
+    fn is_drained(&self) -> bool {
+        self.peers.iter().all(|peer| peer.last.is_none_or(|last| peer.next.is_some_and(|next| next > last)))
+    }
+
+    fn report(&mut self) {
+        self.let_go(u64::MAX);
+        for peer in &self.peers {
+            let losses = peer.subscription.status().losses;
+            println!(
+                "from {} received={} missing={} corrupt={} last={} overflow={} memory={} all={}",
+                peer.name,
+                peer.received,
+                peer.missing,
+                peer.corrupt,
+                peer.next.map_or(0, |next| next - 1),
+                losses[LossCause::QueueOverflow],
+                losses[LossCause::OutOfMemory],
+                losses.total(),
+            );
+            for (start, end) in &peer.gaps {
+                println!("gap {} {start} {end}", peer.name);
+            }
+        }
+        for (start, end) in &self.failing {
+            println!("failing {start} {end}");
+        }
+        let noise = self.noise.status();
+        let corrupt = self.noise_corrupt + noise.losses[LossCause::Corrupt];
+        println!("noise received={} corrupt={corrupt}", noise.received);
+        println!("kept corrupt={}", self.kept_corrupt);
+    }
+}
+
+impl Peer {
+    fn new(name: &str, subscription: PollSubscription<Payload>) -> Self {
+        let (next, last, gaps) = (None, None, Vec::new());
+        let name = name.to_owned();
+        Self { name, subscription, next, received: 0, missing: 0, corrupt: 0, last_at: 0, gaps, last }
+    }
+
+    /// Notes a message. Its number, if its content is that of its number.
+    fn note(&mut self, sample: &Sample, now: u64) -> Option<u32> {
+        self.received += 1;
+        if self.last_at != 0 && now - self.last_at > GAP {
+            self.gaps.push((self.last_at, now));
+        }
+        self.last_at = now;
+        let Ok(number) = number_of(sample) else {
+            self.corrupt += 1;
+            return None;
+        };
+        let next = self.next.replace(number + 1).unwrap_or(number);
+        // A number that came before is worse than one that did not come.
+        match number.checked_sub(next) {
+            Some(missing) => self.missing += u64::from(missing),
+            None => self.corrupt += 1,
+        }
+        Some(number)
+    }
+}
+
+/// Mostly small, and now and then large, and then of a size that was not there before.
+fn size_of_message(number: u32) -> usize {
+    let large = 300_000 + number as usize % 977 * 1000;
+    if number.is_multiple_of(101) { large } else { 16 << (number % 11) }
+}

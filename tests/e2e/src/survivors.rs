@@ -1,0 +1,216 @@
+//! Survivors: actors that go on whatever happens, and whose accounts must agree.
+//!
+//! Each publishes numbered messages and takes those of all others (`src/survivor.rs`, `survivor.py`). In the end the
+//! accounts are compared: every message that was sent was received, or is counted as lost by its cause.
+
+use std::{collections::HashMap, process::Command, time::Duration};
+
+use crate::{Actor, Stage, number};
+
+/// From when until when, in monotonic nanoseconds.
+pub type Interval = (u64, u64);
+
+/// The longest pause between two messages of a survivor that needs no reason.
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// How long after its reason has ended a pause may end: what waited is worked off.
+const SLACK: u64 = 250_000_000;
+
+/// Survivors that run.
+#[derive(Debug)]
+pub struct Survivors {
+    actors: Vec<(String, Actor)>,
+}
+
+/// What the survivors' accounts say.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// How many messages they sent to each other, and how many of these were received.
+    pub sent: u64,
+    /// Counted once for each survivor that received it.
+    pub received: u64,
+    /// Messages that were lost with a cause: overwritten in a full queue, or not sent for want of memory.
+    pub overflowed: u64,
+    /// See `overflowed`.
+    pub out_of_memory: u64,
+    /// Messages of others that are no survivors.
+    pub noise: u64,
+    /// Pauses of more than 250 ms that have a reason.
+    pub explained: usize,
+    /// Pauses of a survivor's process that nobody caused: the machine's.
+    pub stalls: usize,
+    /// What must not be.
+    pub faults: Vec<String>,
+}
+
+/// The account of one survivor.
+#[derive(Default)]
+struct Account {
+    sent: u64,
+    failed: u64,
+    lines: Vec<String>,
+    stalls: Vec<Interval>,
+    failing: Vec<Interval>,
+}
+
+impl Survivors {
+    /// Starts survivors of these names, each by its own command, and waits until they have met.
+    ///
+    /// # Panics
+    /// If one can't be started or does not get ready.
+    pub fn start(commands: Vec<(String, Command)>, period: Duration) -> Self {
+        let names: Vec<String> = commands.iter().map(|(name, _)| name.clone()).collect();
+        let start = |(name, mut command): (String, Command)| {
+            let peers = names.iter().filter(|other| **other != name);
+            command.arg(&name).arg(period.as_micros().to_string()).args(peers);
+            let actor = Actor::start(&mut command);
+            (name, actor)
+        };
+        let mut actors: Vec<(String, Actor)> = commands.into_iter().map(start).collect();
+        actors.iter_mut().for_each(|(_, actor)| actor.wait_until_ready());
+        Self { actors }
+    }
+
+    /// As many survivors in Rust, on a stage.
+    ///
+    /// # Panics
+    /// As [`Survivors::start`].
+    pub fn in_rust(stage: &Stage, actor: &str, count: usize, period: Duration) -> Self {
+        let command = |number: usize| (format!("survivor_{number}"), stage.command(actor, &["survivor"]));
+        Self::start((0..count).map(command).collect(), period)
+    }
+
+    /// Their names and process ids.
+    pub fn processes(&self) -> Vec<(&str, u32)> {
+        self.actors.iter().map(|(name, actor)| (&**name, actor.id())).collect()
+    }
+
+    /// Whether all of them run.
+    pub fn are_running(&mut self) -> bool {
+        self.actors.iter_mut().all(|(_, actor)| actor.is_running())
+    }
+
+    /// Has them stop, waits until they have got everything that was sent, and compares their accounts. `reasons` are
+    /// the times at which a process could not go on, or no message could be sent.
+    ///
+    /// # Panics
+    /// If one of them has ended.
+    pub fn end(mut self, reasons: &[Interval]) -> Verdict {
+        let mut accounts = HashMap::<String, Account>::new();
+        for (name, actor) in &mut self.actors {
+            let told = actor.ask("stop");
+            let [sent, failed] = ["sent", "failed"].map(|what| number(&told, what).expect("an account"));
+            accounts.insert(name.clone(), Account { sent, failed, ..Account::default() });
+        }
+        let last: Vec<String> =
+            accounts.iter().map(|(name, account)| format!("{name}={}", account.sent)).collect();
+        let drain = format!("drain {}", last.join(" "));
+        self.actors.iter_mut().for_each(|(_, actor)| actor.tell(&drain));
+        for (name, actor) in &mut self.actors {
+            accounts.entry(name.clone()).or_default().read(actor);
+        }
+        self.actors.into_iter().for_each(|(_, actor)| drop(actor.end()));
+        Verdict::of(&accounts, reasons)
+    }
+}
+
+impl Account {
+    /// Takes in what an actor prints until it is done.
+    fn read(&mut self, actor: &mut Actor) {
+        loop {
+            let line = actor.line();
+            let interval = || -> Option<Interval> {
+                let mut numbers = line.split_whitespace().rev().map(str::parse);
+                let (end, start) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+                Some((start, end))
+            };
+            match line.split_whitespace().next() {
+                Some("done") => return,
+                Some("stall") => self.stalls.extend(interval()),
+                Some("failing") => self.failing.extend(interval()),
+                Some(_) => self.lines.push(line),
+                None => panic!("a survivor has ended"),
+            }
+        }
+    }
+}
+
+impl Verdict {
+    fn of(accounts: &HashMap<String, Account>, reasons: &[Interval]) -> Self {
+        let mut verdict = Self::default();
+        for (name, account) in accounts {
+            verdict.stalls += account.stalls.len();
+            for line in &account.lines {
+                verdict.judge(accounts, name, line, reasons);
+            }
+        }
+        verdict
+    }
+
+    fn judge(&mut self, accounts: &HashMap<String, Account>, name: &str, line: &str, reasons: &[Interval]) {
+        let count = |what| number(line, what).unwrap_or(u64::MAX);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["from", peer, ..] => {
+                let (sent, failed) = (accounts[peer].sent, accounts[peer].failed);
+                self.sent += sent;
+                self.received += count("received");
+                self.overflowed += count("overflow");
+                self.out_of_memory += count("memory");
+                let is_complete = count("received") + count("missing") == sent && count("last") == sent;
+                let is_counted = count("missing") == count("overflow") && failed == count("memory");
+                let has_other = count("all") != count("overflow") + count("memory");
+                if !is_complete || !is_counted || has_other || count("corrupt") != 0 {
+                    self.faults.push(format!("{name}: of {sent} messages ({failed} failed) {line}"));
+                }
+            }
+            ["gap", peer, start, end] => {
+                let gap = [start, end].map(|time| time.parse().unwrap_or(0));
+                self.judge_gap(&accounts[peer], &accounts[name], (name, peer), (gap[0], gap[1]), reasons);
+            }
+            ["noise", ..] => {
+                self.noise += count("received");
+                if count("corrupt") != 0 {
+                    self.faults.push(format!("{name}: {line}"));
+                }
+            }
+            _ if count("corrupt") != 0 => self.faults.push(format!("{name}: {line}")),
+            _ => {}
+        }
+    }
+
+    /// A pause has a reason if one of both processes could not go on, or the publisher had no memory.
+    fn judge_gap(
+        &mut self,
+        publisher: &Account,
+        subscriber: &Account,
+        (name, peer): (&str, &str),
+        (start, end): Interval,
+        reasons: &[Interval],
+    ) {
+        if Duration::from_nanos(end.saturating_sub(start)) <= LONGEST_PAUSE {
+            return;
+        }
+        let all = publisher.stalls.iter().chain(&publisher.failing).chain(&subscriber.stalls).chain(reasons);
+        let mut times: Vec<Interval> = all.copied().collect();
+        times.sort_unstable();
+        // What is left of the pause when all that has a reason is taken out.
+        let (mut at, mut longest) = (start, 0);
+        for (from, until) in times {
+            if until + SLACK < start || from > end {
+                continue;
+            }
+            longest = longest.max(from.saturating_sub(at));
+            at = at.max(until + SLACK);
+        }
+        longest = longest.max(end.saturating_sub(at));
+        if Duration::from_nanos(longest) <= LONGEST_PAUSE {
+            self.explained += 1;
+        } else {
+            let ms = (end - start) / 1_000_000;
+            self.faults.push(format!(
+                "{name} heard nothing of {peer} for {ms} ms, {} ms without a reason",
+                longest / 1_000_000
+            ));
+        }
+    }
+}

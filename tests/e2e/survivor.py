@@ -1,0 +1,171 @@
+"""The survivor of `src/survivor.rs` in Python: it prints the same lines.
+
+`survivor.py NAME PERIOD_US PEER…`
+"""
+
+import collections
+import sys
+import threading
+import time
+
+import numpy
+import saltus
+from saltus.msgs.saltus_bench_msgs.msg import Payload
+from saltus.qos import QoSProfile
+
+DEPTH = 4000
+GAP, PULSE, STALL = 200_000_000, 20_000_000, 80_000_000
+KEPT = 40
+LONG = 20.0
+
+
+def content(number, size):
+    """The number, as often as there is room for it."""
+    return numpy.frombuffer((number.to_bytes(4, "little") * (-(-size // 4)))[:size], numpy.uint8)
+
+
+def number_of(message):
+    """The number of a message whose content is that of its number, else None."""
+    number = message.sequence_number
+    is_right = len(message.data) == message.data_size and (message.data == content(number, message.data_size)).all()
+    return number if is_right else None
+
+
+def size_of_message(number):
+    """Mostly small, and now and then large, and then of a size that was not there before."""
+    return 300_000 + number % 977 * 1000 if number % 101 == 0 else 16 << (number % 11)
+
+
+class Peer:
+    """What was seen of a peer."""
+
+    def __init__(self, survivor, name):
+        self.survivor, self.name = survivor, name
+        self.next = None
+        self.received = self.missing = self.corrupt = self.last_at = 0
+        self.gaps = []
+        profile = QoSProfile(depth=DEPTH)
+        self.subscription = survivor.node.create_subscription(Payload, f"beat/{name}", self.note, profile)
+
+    def note(self, message):
+        now = time.monotonic_ns()
+        self.received += 1
+        if self.last_at and now - self.last_at > GAP:
+            self.gaps.append((self.last_at, now))
+        self.last_at = now
+        number = number_of(message)
+        if number is None:
+            self.corrupt += 1
+            return
+        expected, self.next = number if self.next is None else self.next, number + 1
+        if number >= expected:
+            self.missing += number - expected
+        else:
+            self.corrupt += 1
+        if number % 7 == 0 and len(self.survivor.kept) < KEPT:
+            self.survivor.kept.append((now + number % 500 * 1_000_000, number, message))
+
+
+class Survivor:
+    def __init__(self, name, period_us, peers):
+        self.node = saltus.create_node(name)
+        self.publisher = self.node.create_publisher(Payload, f"beat/{name}", 10)
+        self.kept, self.kept_corrupt = collections.deque(), 0
+        self.noise_corrupt = 0
+        self.noise = self.node.create_subscription(Payload, "from_victims", self.hear_noise, 5)
+        self.peers = [Peer(self, peer) for peer in peers]
+        self.sent = self.failed = 0
+        self.failing = []
+        assert self.publisher.wait_for_subscriptions(len(peers), LONG)
+        assert all(peer.subscription.wait_for_publishers(1, LONG) for peer in self.peers)
+        self.timer = self.node.create_timer(period_us / 1e6, self.beat)
+
+    def beat(self):
+        now, number = time.monotonic_ns(), self.sent + 1
+        size = size_of_message(number)
+        try:
+            self.publisher.publish(Payload(sequence_number=number, data_size=size, data=content(number, size)))
+            self.sent = number
+        except MemoryError as error:
+            print(error, file=sys.stderr)
+            self.failed += 1
+            self.failing.append((now, time.monotonic_ns()))
+        self.let_go(now)
+
+    def hear_noise(self, message):
+        self.noise_corrupt += int(len(message.data) > 0 and (message.data != message.data[0]).any())
+
+    def let_go(self, now):
+        while self.kept and self.kept[0][0] <= now:
+            _, number, message = self.kept.popleft()
+            self.kept_corrupt += int(number_of(message) != number)
+
+    def report(self):
+        self.let_go(float("inf"))
+        for peer in self.peers:
+            _, losses = peer.subscription.statistics()
+            overflow, memory = losses.get("queue overflow", 0), losses.get("out of shared memory", 0)
+            print(
+                f"from {peer.name} received={peer.received} missing={peer.missing} corrupt={peer.corrupt}"
+                f" last={(peer.next or 1) - 1} overflow={overflow} memory={memory} all={sum(losses.values())}"
+            )
+            for start, end in peer.gaps:
+                print("gap", peer.name, start, end)
+        for start, end in self.failing:
+            print("failing", start, end)
+        received, losses = self.noise.statistics()
+        print(f"noise received={received} corrupt={self.noise_corrupt + losses.get('memory corrupt', 0)}")
+        print(f"kept corrupt={self.kept_corrupt}")
+
+
+def watch_for_stalls(stalls):
+    before = time.monotonic_ns()
+    while True:
+        time.sleep(PULSE / 1e9)
+        now = time.monotonic_ns()
+        if now - before > PULSE + STALL:
+            stalls.append((before, now))
+        before = now
+
+
+def main(name, period_us, *peers):
+    stalls, commands = [], collections.deque()
+    threading.Thread(target=watch_for_stalls, args=(stalls,), daemon=True).start()
+    saltus.init(args=[])
+    survivor = Survivor(name, int(period_us), peers)
+    read = threading.Thread(target=read_commands, args=(commands,), daemon=True)
+    read.start()
+    print("ready", flush=True)
+    deadline = None
+    while True:
+        saltus.spin_once(survivor.node, timeout_sec=0.02)
+        while commands:
+            words = commands.popleft()
+            if words == ["stop"]:
+                survivor.timer.cancel()
+                print(f"sent={survivor.sent} failed={survivor.failed}", flush=True)
+            elif words[0] == "drain":
+                last = dict(word.split("=") for word in words[1:])
+                deadline = time.monotonic() + LONG
+            else:
+                raise SystemExit(f"no such command: {words}")
+        if deadline is None:
+            if not read.is_alive():
+                return
+            continue
+        is_drained = all((peer.next or 0) > int(last.get(peer.name, 0)) for peer in survivor.peers)
+        if is_drained or time.monotonic() >= deadline:
+            break
+    survivor.report()
+    for start, end in stalls:
+        print("stall", start, end)
+    print("done", flush=True)
+
+
+def read_commands(commands):
+    for line in sys.stdin:
+        commands.append(line.split())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

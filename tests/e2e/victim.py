@@ -1,0 +1,63 @@
+"""A victim in Python: `victim.py WAY [ARGUMENT…]`. It says `ready` when it takes part, and is killed later, or ends."""
+
+import ctypes
+import os
+import sys
+import time
+
+import saltus
+from saltus.exceptions import ExpelledError
+from saltus.msgs.saltus_bench_msgs.msg import Payload
+from saltus.qos import DurabilityPolicy, QoSProfile
+
+way, *arguments = sys.argv[1:]
+saltus.init(args=[])
+node = saltus.create_node(f"victim_{os.getpid()}")
+publisher = node.create_publisher(Payload, "from_victims", 5)
+latched = QoSProfile(depth=2, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+kept = []
+node.create_subscription(Payload, "to_victims", kept.append, latched)
+print("ready", flush=True)
+
+
+def exchange(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        publisher.publish(Payload(data=[len(kept) % 256] * 5000))
+        saltus.spin_once(node, timeout_sec=0.002)
+        del kept[:-200]
+
+
+if way == "hoard":
+    exchange(100)
+elif way == "fork":
+    # As multiprocessing does: the child goes on for a while, and does not take part.
+    if os.fork() == 0:
+        time.sleep(0.5)
+        os._exit(0)
+    exchange(100)
+elif way == "exec":
+    exchange(0.05)
+    os.execv("/bin/sleep", ["sleep", "0.3"])
+elif way == "close":
+    # As old programs do when they become daemons.
+    os.closerange(3, 1000)
+    try:
+        exchange(5)
+    except ExpelledError:
+        os._exit(0)
+    sys.exit("its handles still answered")
+elif way == "copy":
+    copy = ctypes.CDLL(arguments[0])
+    copy.saltus_copy_join.restype = copy.saltus_copy_publish.argtypes = None
+    copy.saltus_copy_join.restype = ctypes.c_void_p
+    folder = os.environ["SALTUS_SHM_DIR"].encode()
+    member = ctypes.c_void_p(copy.saltus_copy_join(folder, f"copy_{os.getpid()}".encode()))
+    exchange(0.1)
+    copy.saltus_copy_leave(member)
+    exchange(0.1)
+elif way == "user":
+    os.seteuid(65534)
+    exchange(0.1)
+else:
+    sys.exit(f"no such way: {way}")
