@@ -80,5 +80,6 @@ bench: ## the whole bake-off of topics, services, actions and Python with its pe
 
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).
-loom: ## every interleaving of the shared-memory protocols
+loom: ## every interleaving of the protocols between processes, and between the threads of clients and executors
 	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-shm --lib
+	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor --lib model::

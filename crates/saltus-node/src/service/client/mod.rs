@@ -1,6 +1,17 @@
 //! Clients: the calling ends of services.
 
+mod handover;
+#[cfg(test)]
+mod handover_model;
 mod outstanding;
+
+/// What [`handover`] synchronizes by.
+mod sync {
+    pub(super) use std::sync::{
+        Condvar, Mutex, MutexGuard,
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
+    };
+}
 
 use std::{
     fmt,

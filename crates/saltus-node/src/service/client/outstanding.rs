@@ -7,17 +7,17 @@
 use std::{
     collections::{HashMap, VecDeque},
     fmt,
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
-    },
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, atomic::Ordering},
     time::Duration,
 };
 
 use saltus_cdr::CdrError;
 use saltus_shm::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 
-use super::ClientStatus;
+use super::{
+    ClientStatus,
+    handover::{Handover, Turn},
+};
 use crate::{
     Arrival, CallbackGroup, Executed, Node, Waitable,
     service::{
@@ -88,9 +88,8 @@ enum Aim {
     Executor,
 }
 
-/// Whose turn it is to take responses.
-struct Turn {
-    has_leader: bool,
+/// What whoever has the turn to take responses uses.
+struct Tools {
     /// Where a leader waits; made by the first.
     seat: Option<Seat>,
     aim: Aim,
@@ -117,13 +116,8 @@ pub(in crate::service) struct Core {
     pub(super) node: Node,
     strategy: WaitStrategy,
     calls: Mutex<Calls>,
-    turn: Mutex<Turn>,
-    /// A leader has left, or a call of one who does not lead is done.
-    changed: Condvar,
-    /// How many wait without leading.
-    followers: AtomicUsize,
-    /// Whether somebody leads, and how to wake them.
-    is_led: AtomicBool,
+    handover: Handover<Tools>,
+    /// How to wake the leader.
     seat_waker: OnceLock<Arc<Waker>>,
     pub(super) introspection: Introspection,
     /// Held, not used: the group lives as long as what it runs.
@@ -154,10 +148,7 @@ impl Core {
             node: node.clone(),
             strategy,
             calls: Mutex::default(),
-            turn: Mutex::new(Turn { has_leader: false, seat: None, aim: Aim::Nobody, executor: None }),
-            changed: Condvar::new(),
-            followers: AtomicUsize::new(0),
-            is_led: AtomicBool::new(false),
+            handover: Handover::new(Tools { seat: None, aim: Aim::Nobody, executor: None }),
             seat_waker: OnceLock::new(),
             introspection,
             _group: group,
@@ -305,23 +296,12 @@ impl Core {
         match slot {
             Slot::State(state) => {
                 state.complete(result);
-                // Either this sees that somebody waits, or they that it is done.
-                fence(Ordering::SeqCst);
-                if by == Taker::Executor
-                    && self.is_led.load(Ordering::Relaxed)
-                    && let Some(leader) = self.seat_waker.get()
-                {
-                    // It may be the leader's own, which nothing else will tell it.
-                    leader.ring();
-                }
-                if self.followers.load(Ordering::Relaxed) > 0 {
-                    drop(lock(&self.turn));
-                    self.changed.notify_all();
-                }
+                let ring_leader = || self.seat_waker.get().into_iter().for_each(|leader| leader.ring());
+                self.handover.completed(by == Taker::Leader, ring_leader);
             }
             Slot::Callback(callback) => {
                 lock(&self.calls).ready.push_back((callback, result));
-                if let Some(executor) = &lock(&self.turn).executor {
+                if let Some(executor) = &self.handover.lock().tools.executor {
                     executor.ring();
                 }
             }
@@ -375,7 +355,7 @@ impl Core {
     ) -> Result<Sample, CallError> {
         let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let deadline = monotonic_now().saturating_add(nanos);
-        let mut turn = lock(&self.turn);
+        let mut turn = self.handover.lock();
         loop {
             if let Some(result) = state.take() {
                 return result;
@@ -390,57 +370,30 @@ impl Core {
             if left == 0 {
                 return Err(CallError::Timeout { service: self.service(), timeout });
             }
-            turn = if turn.has_leader {
-                self.follow(turn, state, Duration::from_nanos(left))
+            turn = if turn.has_leader() {
+                self.handover.follow(turn, || state.is_done(), Duration::from_nanos(left))
             } else {
                 self.lead(turn, state, deadline)?
             };
         }
     }
 
-    /// Waits until the leader has left or has taken this call's response.
-    fn follow<'a>(
-        &'a self,
-        turn: MutexGuard<'a, Turn>,
-        state: &CallState,
-        timeout: Duration,
-    ) -> MutexGuard<'a, Turn> {
-        self.followers.fetch_add(1, Ordering::Relaxed);
-        // See `complete`.
-        fence(Ordering::SeqCst);
-        let turn = match state.is_done() {
-            true => turn,
-            false => self.changed.wait_timeout(turn, timeout).unwrap_or_else(PoisonError::into_inner).0,
-        };
-        self.followers.fetch_sub(1, Ordering::Relaxed);
-        turn
-    }
-
     /// Takes responses for all until this call's has come or the time is up.
     fn lead<'a>(
         &'a self,
-        mut turn: MutexGuard<'a, Turn>,
+        mut turn: MutexGuard<'a, Turn<Tools>>,
         state: &CallState,
         deadline: u64,
-    ) -> Result<MutexGuard<'a, Turn>, CallError> {
-        let mut seat = match turn.seat.take() {
+    ) -> Result<MutexGuard<'a, Turn<Tools>>, CallError> {
+        let mut seat = match turn.tools.seat.take() {
             Some(seat) => seat,
             None => self.take_seat()?,
         };
-        turn.has_leader = true;
-        if std::mem::replace(&mut turn.aim, Aim::Seat) != Aim::Seat {
+        if std::mem::replace(&mut turn.tools.aim, Aim::Seat) != Aim::Seat {
             self.ring_at(Some((&seat.waker, &seat.events)));
         }
-        drop(turn);
-        self.is_led.store(true, Ordering::Relaxed);
-        // See `complete`.
-        fence(Ordering::SeqCst);
-        self.serve(&mut seat, state, deadline);
-        self.is_led.store(false, Ordering::Relaxed);
-        let mut turn = lock(&self.turn);
-        turn.seat = Some(seat);
-        turn.has_leader = false;
-        self.changed.notify_all();
+        let mut turn = self.handover.lead(turn, || self.serve(&mut seat, state, deadline));
+        turn.tools.seat = Some(seat);
         self.aim_at_executor(&mut turn);
         Ok(turn)
     }
@@ -481,19 +434,19 @@ impl Core {
 
     /// An executor is counted on to bring a response.
     pub(super) fn count_on_executor(&self) {
-        self.aim_at_executor(&mut lock(&self.turn));
+        self.aim_at_executor(&mut self.handover.lock());
     }
 
     /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
-    fn aim_at_executor(&self, turn: &mut Turn) {
-        if turn.has_leader || turn.aim == Aim::Executor {
+    fn aim_at_executor(&self, turn: &mut Turn<Tools>) {
+        if turn.has_leader() || turn.tools.aim == Aim::Executor {
             return;
         }
-        let Some(executor) = &turn.executor else { return };
+        let Some(executor) = &turn.tools.executor else { return };
         let calls = lock(&self.calls);
         if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
             drop(calls);
-            turn.aim = Aim::Executor;
+            turn.tools.aim = Aim::Executor;
             self.ring_at(Some((executor, executor)));
         }
     }
@@ -524,12 +477,12 @@ impl Core {
 
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
-        let mut turn = lock(&self.turn);
-        turn.executor = waker.cloned();
-        if turn.has_leader {
+        let mut turn = self.handover.lock();
+        turn.tools.executor = waker.cloned();
+        if turn.has_leader() {
             return;
         }
-        turn.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
+        turn.tools.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
         self.ring_at(waker.map(|waker| (waker, waker)));
     }
 

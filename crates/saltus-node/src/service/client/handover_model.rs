@@ -1,0 +1,157 @@
+//! Every interleaving of threads that wait for responses, by loom.
+
+/// What [`handover`] synchronizes by, model-checked.
+mod sync {
+    pub(super) use loom::sync::{
+        Condvar, Mutex, MutexGuard,
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
+    };
+}
+
+#[expect(clippy::duplicate_mod, reason = "the same code, synchronized by what loom checks")]
+#[path = "handover.rs"]
+mod handover;
+
+use std::{collections::VecDeque, time::Duration};
+
+use handover::Handover;
+use loom::{
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+/// How many times a thread may be interrupted, if LOOM_MAX_PREEMPTIONS does not say.
+const PREEMPTIONS: usize = 3;
+
+/// A client: calls that wait, responses that have come, and a doorbell.
+struct Client {
+    /// The tool is a seat for one, which is there or taken.
+    handover: Handover<bool>,
+    done: [AtomicBool; 2],
+    responses: Mutex<VecDeque<usize>>,
+    /// Whether it was rung since the leader last looked.
+    rung: Mutex<bool>,
+    bell: Condvar,
+}
+
+impl Client {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            handover: Handover::new(true),
+            done: [AtomicBool::new(false), AtomicBool::new(false)],
+            responses: Mutex::new(VecDeque::new()),
+            rung: Mutex::new(false),
+            bell: Condvar::new(),
+        })
+    }
+
+    fn ring(&self) {
+        *self.rung.lock().unwrap() = true;
+        self.bell.notify_one();
+    }
+
+    /// A server answers a call.
+    fn respond(&self, call: usize) {
+        self.responses.lock().unwrap().push_back(call);
+        self.ring();
+    }
+
+    /// Takes a response, and completes its call. Whether there was one.
+    fn take_one(&self, by_leader: bool) -> bool {
+        let Some(call) = self.responses.lock().unwrap().pop_front() else { return false };
+        self.done[call].store(true, Ordering::Release);
+        self.handover.completed(by_leader, || self.ring());
+        true
+    }
+
+    fn is_done(&self, call: usize) -> bool {
+        self.done[call].load(Ordering::Acquire)
+    }
+
+    /// Waits for a call, as a thread does that blocks. Without a time-out: who sleeps for ever is found.
+    fn wait_for(&self, call: usize) {
+        let mut turn = self.handover.lock();
+        while !self.is_done(call) {
+            if turn.has_leader() {
+                turn = self.handover.follow(turn, || self.is_done(call), Duration::MAX);
+            } else {
+                assert!(std::mem::take(&mut turn.tools), "two lead");
+                turn = self.handover.lead(turn, || self.serve(call));
+                turn.tools = true;
+            }
+        }
+    }
+
+    /// Takes responses for all until its own call is done.
+    fn serve(&self, call: usize) {
+        loop {
+            while self.take_one(true) {
+                if self.is_done(call) {
+                    return;
+                }
+            }
+            if self.is_done(call) {
+                return;
+            }
+            let mut rung = self.rung.lock().unwrap();
+            while !*rung {
+                rung = self.bell.wait(rung).unwrap();
+            }
+            *rung = false;
+        }
+    }
+}
+
+fn model(check: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound.get_or_insert(PREEMPTIONS);
+    builder.check(check);
+}
+
+/// Two threads wait, and a server answers both: whoever leads takes for the other.
+#[test]
+fn every_thread_that_waits_gets_its_response() {
+    model(|| {
+        let client = Client::new();
+        let other = client.clone();
+        let second = thread::spawn(move || other.wait_for(1));
+        let server = client.clone();
+        let answers = thread::spawn(move || {
+            server.respond(0);
+            server.respond(1);
+        });
+        client.wait_for(0);
+        second.join().unwrap();
+        answers.join().unwrap();
+    });
+}
+
+/// An executor takes the response of the leader, whom its doorbell does not tell.
+#[test]
+fn a_response_that_an_executor_takes_wakes_the_leader() {
+    model(|| {
+        let client = Client::new();
+        client.respond(0);
+        let executor = client.clone();
+        let takes = thread::spawn(move || executor.take_one(false));
+        client.wait_for(0);
+        takes.join().unwrap();
+    });
+}
+
+/// The leader gets its response and leaves: one of the others leads.
+#[test]
+fn when_the_leader_leaves_another_leads() {
+    model(|| {
+        let client = Client::new();
+        client.respond(0);
+        let other = client.clone();
+        let second = thread::spawn(move || other.wait_for(1));
+        client.wait_for(0);
+        client.respond(1);
+        second.join().unwrap();
+    });
+}
