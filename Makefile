@@ -18,7 +18,9 @@ test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model chec
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	$(MAKE) test-python
+	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom
+	$(MAKE) deny
 
 PYTHON ?= python3
 VENV ?= target/venv
@@ -50,6 +52,13 @@ demo: ## a talker and a listener for two seconds, then a short bake-off
 	@echo "--- a short bake-off (saltus bench topic --help for the whole) ---"
 	target/release/saltus bench topic --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 
+DENY := target/tools/bin/cargo-deny
+$(DENY):
+	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools
+
+deny: $(DENY) ## licences, versions and sources of all dependencies
+	$(DENY) --workspace check licenses bans sources
+
 # Address sanitizer and coverage need unstable flags of the pinned compiler.
 FUZZ_SECONDS ?= 60
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
@@ -59,16 +68,29 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=64 -rss_limit_mb=1024 || exit 1; \
 	done
 
+CHAOS_SECONDS ?= 600
+# The same seed does the same again; without one, each run has its own.
+CHAOS_SEED ?= $(shell date +%s)
+chaos: python ## processes under everything a host does to them, CHAOS_SECONDS seconds (600), by CHAOS_SEED; as root
+	cargo build -p saltus-e2e --bins
+	cargo build -p saltus-shm --example copy
+	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
+
 KILL_ROUNDS ?= 500
 kill: ## the kill loop, KILL_ROUNDS rounds (500)
 	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
 
-# The standard library is built with it, because it synchronizes for us. ThreadSanitizer needs unstable flags
-# of the pinned compiler, and rust-src.
-tsan: ## the tests of executors, services, parameters and actions under ThreadSanitizer
-	rustup component add rust-src
-	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
-		--target-dir target/tsan -p saltus-executor -p saltus-action --tests
+# Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with them,
+# because it synchronizes for us.
+HOST = $$(rustc -vV | sed -n 's/^host: //p')
+WITH_SANITIZER = rustup component add rust-src && RUSTC_BOOTSTRAP=1 $(WITH_SIGINT)
+tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
+	$(WITH_SANITIZER) RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $(HOST) --target-dir target/tsan \
+		-p saltus-shm -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine --tests
+
+asan: ## the end-to-end tests under AddressSanitizer
+	$(WITH_SANITIZER) RUSTFLAGS="-Zsanitizer=address" cargo test -Zbuild-std --target $(HOST) --target-dir target/asan \
+		-p saltus-e2e --tests
 
 bench: ## the whole bake-off of topics, services, actions and Python with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli

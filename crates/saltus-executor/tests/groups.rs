@@ -16,7 +16,7 @@ use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor, SpinError};
 use saltus_msgs::std_msgs::msg::UInt64;
 use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher, Report};
 
-const LONG: Duration = Duration::from_secs(10);
+const LONG: Duration = Duration::from_secs(60);
 
 /// The context leaves its folder before the folder is removed.
 struct Scene {
@@ -35,6 +35,15 @@ fn scene() -> Scene {
 fn tell(say: mpsc::Sender<()>) -> impl FnMut() {
     move || {
         let _ = say.send(());
+    }
+}
+
+/// Ends a spin on another thread, so that a check that fails before is seen to fail.
+struct CancelOnDrop<'a>(&'a MultiThreadedExecutor);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.canceller().cancel();
     }
 }
 
@@ -98,13 +107,14 @@ fn crowd(threads: usize) {
     executor.add_node(&node);
     std::thread::scope(|scope| {
         let spinning = scope.spawn(|| executor.spin_all());
+        let cancel = CancelOnDrop(&executor);
         let start = Instant::now();
         // Nobody is more than one turn of the round ahead of anybody in its group.
         while seats.iter().any(|seat| seat.calls.load(Ordering::Relaxed) < MESSAGES) {
             assert!(start.elapsed() < LONG, "not all were called");
             std::thread::yield_now();
         }
-        executor.canceller().cancel();
+        drop(cancel);
         spinning.join().unwrap().unwrap();
     });
     let longest = seats.iter().map(|seat| *seat.longest_wait.lock().unwrap()).max().unwrap();
@@ -139,12 +149,13 @@ fn none_is_passed_over_twice_for_the_same_other() {
         executor.add_node(&node);
         std::thread::scope(|scope| {
             let spinning = scope.spawn(|| executor.spin_all());
+            let cancel = CancelOnDrop(&executor);
             let start = Instant::now();
             while order.lock().unwrap().len() < 300 {
                 assert!(start.elapsed() < LONG);
                 std::thread::yield_now();
             }
-            executor.canceller().cancel();
+            drop(cancel);
             spinning.join().unwrap().unwrap();
         });
         let order = order.lock().unwrap();
@@ -213,7 +224,7 @@ fn two_hundred_starts_and_stops_leave_nothing() {
                 assert!(start.elapsed() < LONG, "round {round}");
                 std::thread::yield_now();
             }
-            executor.canceller().cancel();
+            drop(cancel);
             spinning.join().unwrap().unwrap();
         });
     }

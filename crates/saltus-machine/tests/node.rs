@@ -220,11 +220,12 @@ fn threads_that_trigger_at_once_are_taken_one_by_one() {
 fn who_hears_of_a_refusal_may_trigger_the_machine() {
     let mut scene = Scene::new();
     let recovered = Arc::<OnceLock<MachineNode>>::default();
-    let own = recovered.clone();
+    // The machine holds what it calls, which must not hold the machine.
+    let own = Arc::downgrade(&recovered);
     let machine = scene.machine(MATTER, |machine| {
         machine.on_refused(move |pulling, error| {
             if matches!(error, TriggerError::NotAllowed { .. }) {
-                own.get().unwrap().trigger("melt").unwrap();
+                own.upgrade().unwrap().get().unwrap().trigger("melt").unwrap();
                 pulling.trigger("boil");
             }
         })

@@ -455,6 +455,27 @@ mod tests {
         registry.remove(late);
     }
 
+    /// A record is read twice when it holds no type: first its beginning.
+    #[test]
+    fn a_record_that_changes_while_it_is_read_is_never_unreadable() {
+        let segment = Arc::new(Segment::anonymous());
+        let mut registry = Registry::new(segment.clone());
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut view = RegistryView::default();
+                while !is_over.load(Ordering::Relaxed) {
+                    assert_eq!(view.refresh(&segment).unreadable, 0);
+                }
+            });
+            for _ in 0..200_000 {
+                let id = registry.add(&endpoint("/a")).unwrap();
+                registry.remove(id);
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+    }
+
     #[test]
     fn the_description_of_a_type_is_read_when_it_is_asked_for() {
         let segment = Arc::new(Segment::anonymous());

@@ -233,8 +233,15 @@ fn read(
     if let Some(hash) = Entry::type_hash(&bytes_of(copy, length)) {
         return Some((version, Read::Type(hash)));
     }
+    // Meanwhile its owner may have written something else.
     let (version, bytes) = read_whole(header, words, known, copy)?;
-    Some((version, Entry::from_bytes(&bytes).map_or(Read::Unreadable, Read::Entry)))
+    let read = match Entry::from_bytes(&bytes) {
+        _ if bytes.is_empty() => Read::Nothing,
+        Ok(Entry::Type(ty)) => Read::Type(ty.hash),
+        Ok(entry) => Read::Entry(entry),
+        Err(_) => Read::Unreadable,
+    };
+    Some((version, read))
 }
 
 fn read_whole(
