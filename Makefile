@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test python stubs test-python loom fuzz kill tsan bench
+.PHONY: help demo test python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,16 +81,51 @@ kill: ## the kill loop, KILL_ROUNDS rounds (500)
 	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
 
 # Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with them,
-# because it synchronizes for us.
-HOST = $$(rustc -vV | sed -n 's/^host: //p')
-WITH_SANITIZER = rustup component add rust-src && RUSTC_BOOTSTRAP=1 $(WITH_SIGINT)
+# because it synchronizes for us. They are in the environment, so that what a test builds is built alike.
+WITH_SANITIZER = rustup component add rust-src && env --default-signal=INT,QUIT RUSTC_BOOTSTRAP=1 \
+	CARGO_UNSTABLE_BUILD_STD=std CARGO_BUILD_TARGET=$$(rustc -vV | sed -n 's/^host: //p')
+# Libraries that a test loads find the sanitizer's functions in the program.
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
-	$(WITH_SANITIZER) RUSTFLAGS="-Zsanitizer=thread" cargo test -Zbuild-std --target $(HOST) --target-dir target/tsan \
-		-p saltus-shm -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine --tests
+	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/tsan RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-rdynamic" \
+		cargo test --tests -p saltus-shm -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine
 
 asan: ## the end-to-end tests under AddressSanitizer
-	$(WITH_SANITIZER) RUSTFLAGS="-Zsanitizer=address" cargo test -Zbuild-std --target $(HOST) --target-dir target/asan \
-		-p saltus-e2e --tests
+	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address \
+		cargo test --tests -p saltus-e2e
+
+# Debian's cross compiler links. Its user emulation runs what was built, registered with the kernel, because tests
+# start programs.
+CROSS := aarch64-unknown-linux-gnu
+CROSS_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-binfmt
+BINFMT := /proc/sys/fs/binfmt_misc
+WITH_CROSS := env --default-signal=INT,QUIT CARGO_BUILD_TARGET=$(CROSS) QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory and end-to-end tests, the wheel; as root
+	rustup target add $(CROSS)
+	dpkg -s $(CROSS_PACKAGES) >/dev/null 2>&1 || apt-get install -y $(CROSS_PACKAGES)
+	test -e $(BINFMT)/status || mount -t binfmt_misc none $(BINFMT)
+	test -e $(BINFMT)/qemu-aarch64 || cat /usr/lib/binfmt.d/qemu-aarch64.conf > $(BINFMT)/register
+	$(WITH_CROSS) cargo build --workspace --all-targets
+	$(WITH_CROSS) cargo test --workspace --lib --bins
+	$(WITH_CROSS) cargo test -p saltus-shm -p saltus-e2e --tests
+	$(WITH_CROSS) $(VENV)/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels .
+	ls target/wheels/*aarch64.whl
+
+MIRI := nightly
+miri: ## what of the tests an interpreter can run that sees undefined behaviour: no system calls, no hours
+	rustup toolchain install $(MIRI) --profile minimal --component miri,rust-src
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri --tests \
+		-p saltus-cdr -p saltus-types -p saltus-param -p saltus-yaml
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-msgs --test bytes
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-idl --lib --test grammar
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-shm --lib -- \
+		latency:: lateness:: monitor:: arena::tests::classes registry::tests::a_name registry::tests::foreign
+
+cov: ## which lines the tests run, as a table; its whole in target/llvm-cov/html
+	rustup component add llvm-tools
+	cargo llvm-cov --version >/dev/null 2>&1 || cargo install --locked cargo-llvm-cov@0.9.1
+	$(WITH_SIGINT) cargo llvm-cov --workspace --html
+	cargo llvm-cov report --summary-only
 
 bench: ## the whole bake-off of topics, services, actions and Python with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli

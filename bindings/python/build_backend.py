@@ -20,7 +20,9 @@ SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def _build_command():
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    # Cargo puts what it builds for another machine into a folder of that machine's name.
+    machine = os.environ.get("CARGO_BUILD_TARGET", "")
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / machine
     subprocess.run(["cargo", "build", "--release", "--locked", "-p", "saltus-cli"], cwd=ROOT, check=True)
     shutil.copy2(target / "release" / "saltus", SCRIPTS / "saltus")
 

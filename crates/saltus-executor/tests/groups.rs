@@ -218,6 +218,7 @@ fn two_hundred_starts_and_stops_leave_nothing() {
         publisher.publish(&UInt64 { data: round }).unwrap();
         std::thread::scope(|scope| {
             let spinning = scope.spawn(|| executor.spin_all());
+            let cancel = CancelOnDrop(&executor);
             // Half are stopped at once, half when they have worked.
             let start = Instant::now();
             while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {

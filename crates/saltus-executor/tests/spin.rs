@@ -290,10 +290,11 @@ fn timers_and_messages_come_when_an_adaptive_wait_ends_ahead_of_them() {
     let (canceller, other) = (single.canceller(), multi.canceller());
     let mut single = single.strategy(WaitStrategy::Adaptive);
     let timer = Arc::<OnceLock<Timer>>::default();
-    let itself = timer.clone();
+    // The timer holds its callback, which must not hold the timer.
+    let itself = Arc::downgrade(&timer);
     let called = node.timer(period).clock(&Clock::steady()).callback(move || {
         calls += 1;
-        let due = itself.get().and_then(Timer::last_due).unwrap();
+        let due = itself.upgrade().and_then(|timer| timer.get()?.last_due()).unwrap();
         noted.fetch_add(u32::from(Clock::steady().now() < due), Ordering::Relaxed);
         topic.publish(&Text::default()).unwrap();
         match calls {

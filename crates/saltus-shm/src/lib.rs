@@ -51,6 +51,8 @@ mod housekeeping;
 mod latency;
 #[cfg(not(loom))]
 mod lateness;
+#[cfg(all(test, not(loom)))]
+mod layout;
 #[cfg(not(loom))]
 mod link;
 #[cfg(not(loom))]

@@ -71,12 +71,18 @@ impl Copy {
     }
 }
 
-/// The library, which `cargo test` does not build when it is given a test to run.
+/// The library, which `cargo test` does not build when it is given a test to run. It is built as this test was: what else
+/// that needs is in cargo's environment.
 fn library() -> PathBuf {
-    let build = ["build", "--quiet", "--package", "saltus-shm", "--example", "copy"];
-    assert!(Command::new(env!("CARGO")).args(build).status().unwrap().success());
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    target.join("debug/examples/libcopy.so")
+    let own = std::env::current_exe().unwrap();
+    let profile = own.ancestors().nth(2).unwrap();
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--package", "saltus-shm", "--example", "copy"]);
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().unwrap().success());
+    profile.join("examples/libcopy.so")
 }
 
 #[test]

@@ -357,10 +357,14 @@ fn whoever_waits_sees_changes_of_the_own_context_and_may_wait_for_ever() {
 fn an_event_handler_may_use_the_graph() {
     let scene = Scene::new();
     let slot = std::sync::Arc::<std::sync::OnceLock<Participant>>::default();
-    let (seen, count) = (slot.clone(), std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0)));
+    // The participant holds its handler, which must not hold the participant.
+    let (seen, count) =
+        (std::sync::Arc::downgrade(&slot), std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0)));
     let counted = count.clone();
     let handler = Box::new(move |_: &GraphEvent| {
-        let endpoints = seen.get().map_or(0, |participant| participant.graph().endpoints.len());
+        let slot = seen.upgrade();
+        let participant = slot.as_ref().and_then(|slot| slot.get());
+        let endpoints = participant.map_or(0, |participant| participant.graph().endpoints.len());
         counted.store(endpoints, std::sync::atomic::Ordering::Relaxed);
     });
     let participant = Participant::join(DomainId::in_folder(scene.folder(), 0), handler).unwrap();

@@ -343,3 +343,25 @@ impl Drop for TableLock<'_> {
         lock::release(&self.place.lock);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stopped process keeps nobody waiting without end, and who waits learns which one it is.
+    #[test]
+    fn the_wait_for_the_lock_ends_and_names_the_holder() {
+        let root = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let domain = DomainId::in_folder(root.path(), 0);
+        let first = Place::open_or_create(&domain).unwrap();
+        let other = Place::open(&domain).unwrap().unwrap();
+        let patience = Duration::from_millis(20);
+        let held = first.lock(patience).unwrap();
+        match other.lock(patience) {
+            Err(LockError::Held { holder, .. }) => assert_eq!(holder, std::process::id()),
+            other => panic!("{other:?}"),
+        }
+        drop(held);
+        assert!(other.lock(patience).is_ok());
+    }
+}

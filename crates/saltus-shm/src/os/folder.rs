@@ -28,7 +28,7 @@ use rustix::{
 use super::random::random_id;
 
 /// The version of everything that processes share: the member table, segments and what lies in them.
-/// Processes of different versions use different folders. A test of `layout` fails when a shared struct
+/// Processes of different versions use different folders. The test in `layout.rs` fails when a shared struct
 /// changes and this does not.
 pub(crate) const LAYOUT: u32 = 2;
 

@@ -5,7 +5,7 @@
 //! keep its dead parent in the graph, so the child closes them as soon as it begins to run.
 //!
 //! `fork` calls the handler that does this; a raw `clone` does not. A child that was made that way keeps
-//! the descriptors, and peers learn of the parent's death from its pidfd instead.
+//! the descriptors. Peers then learn of the parent's end from the kernel's list of processes (`process`).
 
 use std::{
     os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd},
