@@ -4,6 +4,7 @@
 """
 
 import collections
+import os
 import sys
 import threading
 import time
@@ -119,13 +120,17 @@ class Survivor:
 
 
 def watch_for_stalls(stalls):
-    before = time.monotonic_ns()
+    """Notes when nothing of this process ran, or the kernel says that its main thread waited for a CPU."""
+    waits = os.open(f"/proc/self/task/{os.getpid()}/schedstat", os.O_RDONLY)
+    before, waited_before = time.monotonic_ns(), int(os.pread(waits, 128, 0).split()[1])
     while True:
         time.sleep(PULSE / 1e9)
-        now = time.monotonic_ns()
+        now, waited = time.monotonic_ns(), int(os.pread(waits, 128, 0).split()[1])
         if now - before > PULSE + STALL:
             stalls.append((before, now))
-        before = now
+        if waited - waited_before > STALL:
+            stalls.append((now - (waited - waited_before), now))
+        before, waited_before = now, waited
 
 
 def main(name, period_us, *peers):

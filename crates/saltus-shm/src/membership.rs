@@ -215,8 +215,8 @@ impl Membership {
 
     /// What the table says of it.
     fn info(&self, descriptor: Option<u32>) -> MemberInfo {
-        let ProcessId { pid, started, pid_namespace } = self.process;
-        MemberInfo { id: self.id, inode: self.inode, pid, started, pid_namespace, descriptor }
+        let ProcessId { pid, started, namespaces } = self.process;
+        MemberInfo { id: self.id, inode: self.inode, pid, started, namespaces, descriptor }
     }
 
     /// Its id.

@@ -7,7 +7,9 @@
 
 use std::{
     collections::VecDeque,
+    fs::File,
     io::BufRead,
+    os::unix::fs::FileExt,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -58,22 +60,50 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
     Ok(())
 }
 
-/// Notes when this process got no time of a CPU, whatever the reason.
+/// Notes when this process got no time of a CPU: nothing of it ran, or the kernel says that its main thread waited.
 fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     let stalls = Arc::<Mutex<Vec<Interval>>>::default();
     let noted = stalls.clone();
     thread::spawn(move || {
+        let mut waits = Waits::of_main_thread();
         let mut before = monotonic_now();
         loop {
             thread::sleep(Duration::from_nanos(PULSE));
-            let now = monotonic_now();
+            let (now, waited) = (monotonic_now(), waits.since_last_look());
             if now - before > PULSE + STALL {
                 lock(&noted).push((before, now));
+            }
+            if waited > STALL {
+                lock(&noted).push((now - waited, now));
             }
             before = now;
         }
     });
     stalls
+}
+
+/// For how long a thread was ready to run and did not, as the kernel counts it.
+struct Waits {
+    file: Option<File>,
+    total: u64,
+}
+
+impl Waits {
+    fn of_main_thread() -> Self {
+        let file = File::open(format!("/proc/self/task/{}/schedstat", std::process::id())).ok();
+        let mut waits = Self { file, total: 0 };
+        waits.since_last_look();
+        waits
+    }
+
+    /// In nanoseconds. The second number of the file; 0 where the kernel does not count.
+    fn since_last_look(&mut self) -> u64 {
+        let mut text = [0; 128];
+        let length = self.file.as_ref().and_then(|file| file.read_at(&mut text, 0).ok()).unwrap_or(0);
+        let text = std::str::from_utf8(&text[..length]).unwrap_or_default();
+        let total = text.split(' ').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0);
+        total - std::mem::replace(&mut self.total, total)
+    }
 }
 
 /// The lines of the standard input. The survivor is woken for each.

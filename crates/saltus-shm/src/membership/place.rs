@@ -214,7 +214,8 @@ impl Place {
     /// Opens the memory of a member whose file was removed, through the member's own descriptor.
     fn open_by_descriptor(&self, member: &MemberInfo, descriptor: u32, this: ProcessId) -> io::Result<File> {
         if !process_of(member).is_visible_to(this) {
-            let reason = "its file was removed while it ran, and it is in another PID namespace: restart it";
+            let reason =
+                "its file was removed while it ran, and it is in another PID or time namespace: restart it";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
         let path = format!("/proc/{}/fd/{descriptor}", member.pid);
@@ -293,7 +294,7 @@ fn create_table(domain: &DomainId, folder: &Folder) -> io::Result<()> {
 
 /// The process of a member.
 pub(crate) fn process_of(member: &MemberInfo) -> ProcessId {
-    ProcessId { pid: member.pid, started: member.started, pid_namespace: member.pid_namespace }
+    ProcessId { pid: member.pid, started: member.started, namespaces: member.namespaces }
 }
 
 impl<'a> TableLock<'a> {

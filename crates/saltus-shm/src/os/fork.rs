@@ -3,7 +3,8 @@
 //! After `fork` the child has a copy of every handle but none of the parent's threads, and shares
 //! memory with it that both would use as if they were one. So inherited handles are inert; a child
 //! may open contexts of its own. The kernel tells: a page marked "wipe on fork" reads zero in the
-//! child, whichever way it was forked.
+//! child, whichever way it was forked. Where there is no such mark, as on a processor that is emulated, the handler of
+//! `fork` wipes.
 
 use std::{
     cell::UnsafeCell,
@@ -44,12 +45,22 @@ static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
     }
 });
 
-/// Where the words are if the kernel can't wipe on fork (before 4.14): then all processes look the
-/// same.
+/// Where the words are if the kernel can't wipe on fork (before 4.14): then a child that a raw `clone` made looks like its
+/// parent.
 static UNWIPED: Wiped = Wiped { mark: AtomicU32::new(0), locks: [const { AtomicU32::new(0) }; LOCKS] };
 
 fn wiped() -> &'static Wiped {
     PAGE.unwrap_or(&UNWIPED)
+}
+
+/// For the handler of `fork`, in the child: does what the kernel has done already where it can. An emulator may say that it
+/// can, and not do it.
+///
+/// An [`Origin`] must have been asked for before, so that nothing is made here.
+pub(super) fn wipe() {
+    let wiped = wiped();
+    wiped.mark.store(0, Ordering::Relaxed);
+    wiped.locks.iter().for_each(|lock| lock.store(FREE, Ordering::Relaxed));
 }
 
 /// How many origins there were in this process and those it was forked from. Ordinary memory, which

@@ -15,7 +15,7 @@ use std::{
     },
 };
 
-use super::fork::Origin;
+use super::fork::{Origin, wipe};
 
 /// How many descriptors can be private at a time. One beyond is kept by forked children.
 const PLACES: usize = 256;
@@ -83,6 +83,7 @@ fn close_in_children() {
 }
 
 extern "C" fn in_child() {
+    wipe();
     for place in &PRIVATE {
         let fd = place.swap(EMPTY, Ordering::AcqRel);
         if fd != EMPTY {

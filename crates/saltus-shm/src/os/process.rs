@@ -14,8 +14,9 @@ pub(crate) struct ProcessId {
     pub(crate) pid: u32,
     /// When it was started, in clock ticks since the host was; 0 if the system does not tell.
     pub(crate) started: u64,
-    /// Its PID namespace; 0 if the system does not tell.
-    pub(crate) pid_namespace: u64,
+    /// Its PID and time namespaces, in one number; 0 if the system does not tell. Its pid means something in the first only,
+    /// and its start time is another in another of the second.
+    pub(crate) namespaces: u64,
 }
 
 impl ProcessId {
@@ -24,14 +25,14 @@ impl ProcessId {
         let pid = std::process::id();
         // Where /proc is that of another namespace, its numbers mean nothing here.
         let own = std::fs::read_link("/proc/self").is_ok_and(|link| link.to_str() == Some(&pid.to_string()));
-        let pid_namespace = if own { namespace("pid") } else { 0 };
-        Self { pid, started: start_time("self").unwrap_or(0), pid_namespace }
+        let namespaces = if own { namespace("pid") << 32 | time_namespace() } else { 0 };
+        Self { pid, started: start_time(pid).unwrap_or(0), namespaces }
     }
 
     /// Its number, if that means the same to another process.
     fn pid_as_seen_by(self, other: Self) -> Option<Pid> {
-        let known = self.pid_namespace != 0 && self.started != 0;
-        let same = known && self.pid_namespace == other.pid_namespace;
+        let known = self.namespaces != 0 && self.started != 0;
+        let same = known && self.namespaces == other.namespaces;
         Pid::from_raw(self.pid as i32).filter(|_| same)
     }
 
@@ -43,7 +44,7 @@ impl ProcessId {
     /// Whether it has certainly ended, as this process sees it: none has its number any more, or one that was
     /// started at another time.
     pub(crate) fn has_ended(self, this: Self) -> bool {
-        let started = || start_time(&self.pid.to_string());
+        let started = || start_time(self.pid);
         self.pid_is_free(this)
             || self.is_visible_to(this) && started().is_some_and(|found| found != self.started)
     }
@@ -63,9 +64,10 @@ fn namespace(kind: &str) -> u64 {
     std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |meta| meta.ino())
 }
 
-/// Field 22 of `/proc/<pid>/stat` (proc_pid_stat(5)).
-fn start_time(pid: &str) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// When the first thread of a process was started: field 22 of its `stat` (proc_pid_stat(5)). An emulator shows a program
+/// another `/proc/<pid>/stat` of itself than everybody else, but not this one.
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/stat")).ok()?;
     // The second field is the command's name in parentheses, which may hold anything.
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(19)?.parse().ok()
@@ -78,11 +80,11 @@ mod tests {
     #[test]
     fn a_process_is_told_from_a_later_one_with_its_number() {
         let this = ProcessId::current();
-        assert!(this.started > 0 && this.pid_namespace > 0);
+        assert!(this.started > 0 && this.namespaces > 0);
         assert!(!this.has_ended(this));
         let earlier = ProcessId { started: this.started - 1, ..this };
         assert!(earlier.has_ended(this) && !earlier.pid_is_free(this));
-        let elsewhere = ProcessId { pid_namespace: this.pid_namespace + 1, ..earlier };
+        let elsewhere = ProcessId { namespaces: this.namespaces + 1, ..earlier };
         assert!(!elsewhere.has_ended(this), "its number means nothing here");
     }
 
@@ -91,7 +93,7 @@ mod tests {
         let this = ProcessId::current();
         let mut child =
             std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
-        let started = start_time(&child.id().to_string()).unwrap();
+        let started = start_time(child.id()).unwrap();
         let process = ProcessId { pid: child.id(), started, ..this };
         assert!(!process.has_ended(this) && !process.pid_is_free(this));
         child.kill().unwrap();

@@ -27,7 +27,7 @@ pub(crate) struct MemberInfo {
     /// Its process: see [`crate::os::process::ProcessId`].
     pub(crate) pid: u32,
     pub(crate) started: u64,
-    pub(crate) pid_namespace: u64,
+    pub(crate) namespaces: u64,
     /// The descriptor of its segment in its own process, if the file has no name any more.
     pub(crate) descriptor: Option<u32>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct MemberSlot {
     id: AtomicU64,
     inode: AtomicU64,
     started: AtomicU64,
-    pid_namespace: AtomicU64,
+    namespaces: AtomicU64,
     /// One more than the descriptor; 0 if the file has its name.
     descriptor: AtomicU32,
     unreachable: AtomicU64,
@@ -100,7 +100,7 @@ impl MemberSlot {
             id: AtomicU64::new(0),
             inode: AtomicU64::new(0),
             started: AtomicU64::new(0),
-            pid_namespace: AtomicU64::new(0),
+            namespaces: AtomicU64::new(0),
             descriptor: AtomicU32::new(0),
             unreachable: AtomicU64::new(0),
         }
@@ -117,7 +117,7 @@ impl MemberSlot {
             inode: self.inode.load(Ordering::Relaxed),
             pid: self.pid.load(Ordering::Relaxed),
             started: self.started.load(Ordering::Relaxed),
-            pid_namespace: self.pid_namespace.load(Ordering::Relaxed),
+            namespaces: self.namespaces.load(Ordering::Relaxed),
             descriptor: self.descriptor.load(Ordering::Relaxed).checked_sub(1),
         };
         fence(Ordering::Acquire);
@@ -135,7 +135,7 @@ impl MemberSlot {
             self.inode.store(member.inode, Ordering::Relaxed);
             self.pid.store(member.pid, Ordering::Relaxed);
             self.started.store(member.started, Ordering::Relaxed);
-            self.pid_namespace.store(member.pid_namespace, Ordering::Relaxed);
+            self.namespaces.store(member.namespaces, Ordering::Relaxed);
             self.descriptor.store(member.descriptor.map_or(0, |fd| fd + 1), Ordering::Relaxed);
         }
         self.version.store(odd.wrapping_add(1), Ordering::Release);

@@ -56,7 +56,7 @@ fn member(number: u64) -> MemberInfo {
         inode: number,
         pid: number as u32,
         started: number,
-        pid_namespace: number,
+        namespaces: number,
         descriptor: Some(number as u32),
     }
 }
