@@ -91,7 +91,7 @@ tsan: ## the tests of shared memory, nodes, executors, actions and state machine
 
 asan: ## the end-to-end tests under AddressSanitizer
 	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address \
-		cargo test --tests -p saltus-e2e
+		cargo test --tests -p saltus-e2e -- --test-threads 1
 
 # Debian's cross compiler links. Its user emulation runs what was built, registered with the kernel, because tests
 # start programs.
@@ -100,6 +100,8 @@ CROSS_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-use
 BINFMT := /proc/sys/fs/binfmt_misc
 WITH_CROSS := env --default-signal=INT,QUIT CARGO_BUILD_TARGET=$(CROSS) QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+# QEMU 7.2 ends with a failed assertion (plugins/core.c:221) when the forked child of a program with threads starts one.
+NOT_EMULATED := --skip a_forked_child_may_take_part_itself
 cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory and end-to-end tests, the wheel; as root
 	rustup target add $(CROSS)
 	dpkg -s $(CROSS_PACKAGES) >/dev/null 2>&1 || apt-get install -y $(CROSS_PACKAGES)
@@ -107,7 +109,7 @@ cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory an
 	test -e $(BINFMT)/qemu-aarch64 || cat /usr/lib/binfmt.d/qemu-aarch64.conf > $(BINFMT)/register
 	$(WITH_CROSS) cargo build --workspace --all-targets
 	$(WITH_CROSS) cargo test --workspace --lib --bins
-	$(WITH_CROSS) cargo test -p saltus-shm -p saltus-e2e --tests
+	$(WITH_CROSS) cargo test -p saltus-shm -p saltus-e2e --tests -- --test-threads 1 $(NOT_EMULATED)
 	$(WITH_CROSS) $(VENV)/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels .
 	ls target/wheels/*aarch64.whl
 
