@@ -17,7 +17,7 @@ use crate::{
     events::Events,
     monitor::{DeadlineWatch, Due},
     os::{
-        clock::{monotonic_nanos, monotonic_now, system_now},
+        clock::{both_now, monotonic_nanos, monotonic_now},
         futex,
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
@@ -495,14 +495,8 @@ impl PublisherCore {
 
     /// What is stamped on a message that is sent now.
     fn seal(&self, len: usize, sequence: u64) -> Seal {
-        Seal {
-            len,
-            sequence,
-            source_time: system_now(),
-            sent_at: monotonic_nanos(),
-            gid: self.info.gid,
-            cpu: sched_getcpu() as u32,
-        }
+        let (source_time, sent_at) = both_now();
+        Seal { len, sequence, source_time, sent_at, gid: self.info.gid, cpu: sched_getcpu() as u32 }
     }
 
     /// Says that the publisher is alive, by its own doing or because its process is.
