@@ -18,7 +18,6 @@ test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model chec
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	$(MAKE) test-python
-	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom
 	$(MAKE) deny
 

@@ -47,6 +47,8 @@ pub struct Verdict {
 struct Account {
     sent: u64,
     failed: u64,
+    /// Steps that took long.
+    late: Vec<String>,
     lines: Vec<String>,
     stalls: Vec<Interval>,
     failing: Vec<Interval>,
@@ -127,11 +129,39 @@ impl Account {
                 Some("done") => return,
                 Some("stall") => self.stalls.extend(interval()),
                 Some("failing") => self.failing.extend(interval()),
+                Some("late") => self.late.push(line),
                 Some(_) => self.lines.push(line),
                 None => panic!("a survivor has ended"),
             }
         }
     }
+}
+
+impl Account {
+    /// The steps that took long without a reason.
+    fn late_steps(&self, name: &str, reasons: &[Interval]) -> Vec<String> {
+        let has_no_reason = |line: &&String| {
+            let mut times = line.split_whitespace().skip(2).map(|word| word.parse().unwrap_or(0));
+            let step = (times.next().unwrap_or(0), times.next().unwrap_or(0));
+            let all = self.stalls.iter().chain(&self.failing).chain(reasons);
+            rest(step, all.copied().collect()) > SLACK / 2
+        };
+        self.late.iter().filter(has_no_reason).map(|line| format!("{name}: {line}")).collect()
+    }
+}
+
+/// The longest part of a pause that is left when what has a reason is taken out, in nanoseconds.
+fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
+    reasons.sort_unstable();
+    let (mut at, mut longest) = (start, 0);
+    for (from, until) in reasons {
+        if until + SLACK < start || from > end {
+            continue;
+        }
+        longest = longest.max(from.saturating_sub(at));
+        at = at.max(until + SLACK);
+    }
+    longest.max(end.saturating_sub(at))
 }
 
 impl Verdict {
@@ -142,6 +172,11 @@ impl Verdict {
             for line in &account.lines {
                 verdict.judge(accounts, name, line, reasons);
             }
+        }
+        if !verdict.faults.is_empty() {
+            verdict
+                .faults
+                .extend(accounts.iter().flat_map(|(name, account)| account.late_steps(name, reasons)));
         }
         verdict
     }
@@ -191,18 +226,7 @@ impl Verdict {
             return;
         }
         let all = publisher.stalls.iter().chain(&publisher.failing).chain(&subscriber.stalls).chain(reasons);
-        let mut times: Vec<Interval> = all.copied().collect();
-        times.sort_unstable();
-        // What is left of the pause when all that has a reason is taken out.
-        let (mut at, mut longest) = (start, 0);
-        for (from, until) in times {
-            if until + SLACK < start || from > end {
-                continue;
-            }
-            longest = longest.max(from.saturating_sub(at));
-            at = at.max(until + SLACK);
-        }
-        longest = longest.max(end.saturating_sub(at));
+        let longest = rest((start, end), all.copied().collect());
         if Duration::from_nanos(longest) <= LONGEST_PAUSE {
             self.explained += 1;
         } else {
