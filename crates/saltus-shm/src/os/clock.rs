@@ -7,8 +7,7 @@ use saltus_types::Time;
 
 /// Nanoseconds on the monotonic clock, the same for all processes of this host.
 pub fn monotonic_now() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+    nanos_of(ClockId::Monotonic) as u64
 }
 
 /// The same as a signed number, as differences are made of it.
@@ -18,47 +17,47 @@ pub(crate) fn monotonic_nanos() -> i64 {
 
 /// The time on the system clock, as messages carry it.
 pub fn system_now() -> Time {
-    let now = clock_gettime(ClockId::Realtime);
-    Time::from_nanos(now.tv_sec * 1_000_000_000 + now.tv_nsec)
+    Time::from_nanos(nanos_of(ClockId::Realtime))
 }
 
 /// For how long the difference of the clocks is used once it was read, in nanoseconds.
 const DIFFERENCE_AGE: u64 = 1_000_000;
-/// How long reading it may take, so that it is that of one moment, in nanoseconds.
-const ONE_MOMENT: u64 = 1_000;
-/// How often it is read at most until that holds.
-const READINGS: u32 = 4;
 
-/// By how many nanoseconds the system clock is ahead of the monotonic one.
+/// By how many nanoseconds the system clock is ahead of the monotonic one. It changes only when the system clock is set.
 static DIFFERENCE: AtomicI64 = AtomicI64::new(0);
 /// When that was read, on the monotonic clock.
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 
 /// What both clocks show now: the system clock for the user, the monotonic one for what is measured.
 ///
-/// Reading a clock takes as long as queueing a message. So the difference of the two is read at most once a millisecond,
-/// and a step of the system clock shows that much later. The first is never later than the system clock.
+/// Reading a clock takes as long as queueing a message. So the difference of the two is read at most once a millisecond:
+/// when the system clock is set, that shows up to a millisecond later.
 pub(crate) fn both_now() -> (Time, i64) {
     let now = monotonic_now();
-    if now.saturating_sub(READ_AT.load(Ordering::Acquire)) >= DIFFERENCE_AGE {
-        read_difference();
+    // A process in another time namespace than its parent may be before the time that the parent noted.
+    if now.wrapping_sub(READ_AT.load(Ordering::Acquire)) >= DIFFERENCE_AGE {
+        DIFFERENCE.store(difference(), Ordering::Relaxed);
+        READ_AT.store(now, Ordering::Release);
     }
     (Time::from_nanos(now as i64 + DIFFERENCE.load(Ordering::Relaxed)), now as i64)
 }
 
+/// The difference of the two clocks. Their coarse readings are both of the kernel's last tick, so it is exact if no tick
+/// came in between.
 #[cold]
-fn read_difference() {
-    let (mut before, mut now) = (monotonic_now(), 0);
-    for _ in 0..READINGS {
-        let system = system_now();
-        now = monotonic_now();
-        DIFFERENCE.store(system.as_nanos() - now as i64, Ordering::Relaxed);
-        if now - before < ONE_MOMENT {
-            break;
+fn difference() -> i64 {
+    loop {
+        let before = nanos_of(ClockId::MonotonicCoarse);
+        let system = nanos_of(ClockId::RealtimeCoarse);
+        if nanos_of(ClockId::MonotonicCoarse) == before {
+            return system - before;
         }
-        before = now;
     }
-    READ_AT.store(now, Ordering::Release);
+}
+
+fn nanos_of(clock: ClockId) -> i64 {
+    let now = clock_gettime(clock);
+    now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
 /// A point or span of nanoseconds as the kernel takes it.
@@ -72,12 +71,18 @@ mod tests {
 
     #[test]
     fn both_clocks_are_those_of_one_moment() {
+        // The kernel rounds each clock down to whole nanoseconds.
+        const ROUNDING: i64 = 2;
+        let mut last = 0;
         for _ in 0..10_000 {
-            let (before, earlier) = (system_now(), monotonic_now() as i64);
+            let (before, earlier) = (system_now().as_nanos(), monotonic_nanos());
             let (system, monotonic) = both_now();
-            assert!(system <= system_now() && monotonic >= earlier);
-            // A reading that was interrupted each time makes it earlier, and not by more than the interruptions.
-            assert!(system.as_nanos() >= before.as_nanos() - 1_000_000_000);
+            let (after, later) = (system_now().as_nanos(), monotonic_nanos());
+            let system = system.as_nanos();
+            assert!((before - ROUNDING..=after + ROUNDING).contains(&system), "{before} {system} {after}");
+            assert!((earlier..=later).contains(&monotonic));
+            assert!(system >= last, "the times of messages go on");
+            last = system;
         }
     }
 }
