@@ -11,6 +11,7 @@
 use std::{
     cell::{Cell, UnsafeCell},
     fmt,
+    marker::PhantomData,
     ops::{Deref, DerefMut},
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -56,14 +57,14 @@ impl<T> Mutex<T> {
         if !self.take(thread) {
             self.wait(thread);
         }
-        MutexGuard { mutex: self, thread }
+        MutexGuard::new(self, thread)
     }
 
     /// The lock, if nobody holds it.
     #[inline]
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         let thread = current_thread();
-        self.take(thread).then(|| MutexGuard { mutex: self, thread })
+        self.take(thread).then(|| MutexGuard::new(self, thread))
     }
 
     #[inline]
@@ -120,8 +121,16 @@ impl<T> fmt::Debug for Mutex<T> {
 #[derive(Debug)]
 pub(crate) struct MutexGuard<'a, T> {
     mutex: &'a Mutex<T>,
-    /// Who took the lock.
+    /// Who took the lock, and must give it back: the kernel refuses any other.
     thread: u32,
+    _stays_on_its_thread: PhantomData<*const ()>,
+}
+
+impl<'a, T> MutexGuard<'a, T> {
+    #[inline]
+    fn new(mutex: &'a Mutex<T>, thread: u32) -> Self {
+        Self { mutex, thread, _stays_on_its_thread: PhantomData }
+    }
 }
 
 impl<T> Deref for MutexGuard<'_, T> {
@@ -143,7 +152,7 @@ impl<T> DerefMut for MutexGuard<'_, T> {
 impl<T> Drop for MutexGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        let Self { mutex, thread } = *self;
+        let Self { mutex, thread, .. } = *self;
         if mutex.word.compare_exchange(thread, FREE, Ordering::Release, Ordering::Relaxed).is_err() {
             mutex.hand_over();
         }

@@ -37,12 +37,14 @@ pub(crate) struct PrivateFd {
 impl PrivateFd {
     /// Keeps a descriptor from the children that this process forks from now on.
     pub(crate) fn new(fd: OwnedFd) -> Self {
+        // First: the handler must find it made, because a child could wait for ever for another thread that makes it.
+        let origin = Origin::here();
         close_in_children();
         let fd = fd.into_raw_fd();
         let is_taken = |place: &AtomicI32| {
             place.compare_exchange(EMPTY, fd, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         };
-        Self { fd, place: PRIVATE.iter().position(is_taken), origin: Origin::here() }
+        Self { fd, place: PRIVATE.iter().position(is_taken), origin }
     }
 }
 
