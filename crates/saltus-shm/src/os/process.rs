@@ -25,7 +25,11 @@ impl ProcessId {
         let pid = std::process::id();
         // Where /proc is that of another namespace, its numbers mean nothing here.
         let own = std::fs::read_link("/proc/self").is_ok_and(|link| link.to_str() == Some(&pid.to_string()));
-        let namespaces = if own { namespace("pid") << 32 | time_namespace() } else { 0 };
+        // The kernel numbers namespaces with 32 bits.
+        let namespaces = match namespace("pid") {
+            pids if own && pids != 0 => pids << 32 | time_namespace(),
+            _ => 0,
+        };
         Self { pid, started: start_time(pid).unwrap_or(0), namespaces }
     }
 
