@@ -26,6 +26,8 @@ use crate::{
 
 mod view;
 
+#[cfg(test)]
+pub(crate) use view::fnv1a;
 pub(crate) use view::{Key, RegistryView, description, entries};
 
 /// Where the records begin; the segment's header lies before.

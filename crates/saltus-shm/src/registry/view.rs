@@ -24,6 +24,12 @@ const ATTEMPTS: u32 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(u16);
 
+/// The hash FNV-1a (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+pub(crate) fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.fold(0xcbf2_9ce4_8422_2325, add)
+}
+
 impl Key {
     const HASH_BITS: u32 = 10;
     /// Of what nothing is matched with: a node, a type, or nothing at all.
@@ -33,9 +39,8 @@ impl Key {
     const CONNECTION: u16 = 3;
 
     fn new(kind: u16, name: &[u8]) -> Self {
-        // FNV-1a, folded. It decides how often records are read in vain, and nothing else.
-        let add = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        let hash = name.iter().fold(0xcbf2_9ce4_8422_2325, add);
+        // It decides how often records are read in vain, and nothing else.
+        let hash = fnv1a(name.iter().copied());
         let hash = (hash ^ hash >> 32) as u16 & ((1 << Self::HASH_BITS) - 1);
         Self(kind << Self::HASH_BITS | hash)
     }
