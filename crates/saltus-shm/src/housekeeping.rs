@@ -124,7 +124,7 @@ impl Housekeeper {
     fn forget_ended(&self) {
         let this = self.shared.membership.process();
         let peers = self.shared.peers();
-        let ended = peers.iter().filter(|peer| peer.has_ended(this));
+        let ended = peers.iter().filter(|peer| peer.pid_is_free(this));
         ended.for_each(|peer| self.shared.forget_dead(peer.process));
     }
 

@@ -92,13 +92,13 @@ impl Link {
         }
     }
 
-    /// Whether the kernel says that the member is dead: nobody holds its lock, or its process has ended.
+    /// Whether the kernel says that the member is dead: nobody holds its lock, or nobody has its pid.
     pub(crate) fn is_dead(&self, this: ProcessId) -> bool {
-        self.has_ended(this) || lock::is_held(self.segment.file()).is_ok_and(|held| !held)
+        self.pid_is_free(this) || lock::is_held(self.segment.file()).is_ok_and(|held| !held)
     }
 
-    /// Whether the member's process has ended, as this process sees it.
-    pub(crate) fn has_ended(&self, this: ProcessId) -> bool {
+    /// Whether no process has the member's pid any more, as this process sees it.
+    pub(crate) fn pid_is_free(&self, this: ProcessId) -> bool {
         self.member_process.pid_is_free(this)
     }
 

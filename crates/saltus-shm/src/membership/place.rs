@@ -175,6 +175,7 @@ impl Place {
                 let holder = self.view().map_or(0, |table| table.header.holder());
                 return Err(LockError::Held { holder, patience });
             }
+            // A lock can be waited for in the kernel only without end.
             std::thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);
             let now = self.turns();
