@@ -1,10 +1,11 @@
 //! What a large graph costs in memory: many processes of one node with publishers of common types.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use saltus::{
     Context, Node, NodeError,
     cdr::Message,
+    monotonic_now,
     msgs::{
         diagnostic_msgs::msg::DiagnosticArray,
         geometry_msgs::msg::{PoseStamped, PoseWithCovarianceStamped, Twist},
@@ -19,7 +20,7 @@ use crate::{
     machine::Machine,
     report::say,
     run::RunError,
-    whole::{Folder, Process, end_with_stdin, pss, tell},
+    whole::{Folder, Process, end_with_stdin, pss_of, tell},
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -28,8 +29,8 @@ type Error = Box<dyn std::error::Error>;
 const SIZES: [usize; 2] = [100, 200];
 /// How long the processes may take to know each other.
 const LONG: Duration = Duration::from_secs(120);
-/// Over what time they must be quiet, and how many ticks of CPU time they may use in it.
-const WINDOW: Duration = Duration::from_millis(500);
+/// Over how many nanoseconds they must be quiet, and how many ticks of CPU time they may use in it.
+const WINDOW: u64 = 500_000_000;
 const QUIET: u64 = 3;
 
 /// Prints the memory of 100 and of 200 processes of one node with 15 publishers of as many types.
@@ -63,17 +64,18 @@ fn memory_of(size: usize) -> Result<u64, RunError> {
     let ready = |process: Process| process.wait_until_ready("crowd");
     let processes = processes.into_iter().map(ready).collect::<Result<Vec<_>, _>>()?;
     settle(&processes)?;
-    let sum = processes.iter().map(|process| pss(process.id())).sum();
+    let sum = pss_of(&processes);
     processes.into_iter().try_for_each(Process::end)?;
     sum
 }
 
 /// Waits until the processes have met: until they use next to no time of a CPU any more.
 fn settle(processes: &[Process]) -> Result<(), RunError> {
-    let begun = Instant::now();
+    let end = monotonic_now() + LONG.as_nanos() as u64;
     let mut before = cpu_ticks(processes);
-    while begun.elapsed() < LONG {
-        std::thread::sleep(WINDOW);
+    while monotonic_now() < end {
+        // What is measured is the CPU time in this span.
+        interrupt::sleep_until(monotonic_now() + WINDOW)?;
         let now = cpu_ticks(processes);
         if now - before <= QUIET {
             return Ok(());

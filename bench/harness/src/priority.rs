@@ -11,7 +11,7 @@ use saltus::{
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
 
-use crate::{interrupt, machine::Machine, report::say, run::RunError, whole::Folder};
+use crate::{interrupt, machine::Machine, report::say, row::percentile, run::RunError, whole::Folder};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -24,24 +24,19 @@ const PRIORITY: u8 = 50;
 /// What the other thread has committed and given back, again and again.
 const LARGE: usize = 256 << 20;
 
-/// What the real-time thread measured, in nanoseconds.
-#[derive(Default)]
-struct Times(Vec<u64>);
+/// How long each `publish` took, in nanoseconds.
+type Times = Vec<u32>;
 
-impl Times {
-    fn row(&mut self) -> String {
-        self.0.sort_unstable();
-        let micros = |part: f64| {
-            let place = ((self.0.len() as f64 * part) as usize).min(self.0.len().saturating_sub(1));
-            self.0.get(place).copied().unwrap_or(0) as f64 / 1e3
-        };
-        let [p50, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(micros);
-        format!("{:>9} {p50:>9.1} {p99:>9.1} {p999:>9.1} {max:>9.1}", self.0.len())
-    }
+fn row(times: &Times) -> String {
+    let mut sorted = times.clone();
+    sorted.sort_unstable();
+    let [p50, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(|share| percentile(&sorted, share));
+    format!("{:>9} {p50:>9.1} {p99:>9.1} {p999:>9.1} {max:>9.1}", sorted.len())
+}
 
-    fn longest(&self) -> u64 {
-        self.0.iter().copied().max().unwrap_or(0)
-    }
+/// In microseconds.
+fn longest(times: &Times) -> f64 {
+    times.iter().max().map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
 /// Prints the longest `publish` of a `SCHED_FIFO` thread, without others and beside one that opens and closes endpoints
@@ -59,7 +54,9 @@ fn measure(seconds: u64) -> Result<(), Error> {
     let node = context.node("priority").create()?;
     let publisher = node.publisher::<Payload>("fast").create()?;
     let subscription = node.subscription::<Payload>("fast").qos(QoS::keep_last(1)).create()?;
-    subscription.wait_for_publishers(1, Duration::from_secs(5));
+    if !subscription.wait_for_publishers(1, Duration::from_secs(5)) {
+        return Err("publisher and subscription have not met".into());
+    }
     let (mut alone, mut beside, cycles) = (Times::default(), Times::default(), AtomicU64::new(0));
     for _ in 0..seconds {
         publish(&publisher, &mut alone)?;
@@ -72,15 +69,15 @@ fn measure(seconds: u64) -> Result<(), Error> {
             published.and(disturbed.map_err(Error::from))
         })?;
     }
-    let difference = beside.longest() as i64 - alone.longest() as i64;
+    let difference = longest(&beside) - longest(&alone);
     say(&format!(
         "publish() of {SIZE} B at 1 kHz, SCHED_FIFO {PRIORITY}, in us, {seconds} turns of 1 s each\n"
     ))?;
     say(&format!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "n", "p50", "p99", "p99.9", "max"))?;
-    say(&format!("{:<12} {}\n{:<12} {}\n", "alone", alone.row(), "disturbed", beside.row()))?;
+    say(&format!("{:<12} {}\n{:<12} {}\n", "alone", row(&alone), "disturbed", row(&beside)))?;
     say(&format!(
         "the longest is {:+.1} us beside {} endpoints opened and closed and as many times {} MB committed\n",
-        difference as f64 / 1e3,
+        difference,
         cycles.load(Ordering::Relaxed),
         LARGE >> 20
     ))?;
@@ -97,10 +94,10 @@ fn publish(publisher: &Publisher<Payload>, times: &mut Times) -> Result<(), Erro
         let begun = monotonic_now();
         for number in 0..1_000_000_000 / PERIOD {
             let due = begun + number * PERIOD;
-            thread::sleep(Duration::from_nanos(due.saturating_sub(monotonic_now())));
+            interrupt::sleep_until(due).map_err(|error| error.to_string())?;
             let before = monotonic_now();
             publisher.publish(&payload).map_err(|error| error.to_string())?;
-            times.0.push(monotonic_now() - before);
+            times.push(u32::try_from(monotonic_now() - before).unwrap_or(u32::MAX));
         }
         Ok(())
     };

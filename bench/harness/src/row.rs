@@ -126,7 +126,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// The value below which a share of the sorted values lies, in microseconds.
-fn percentile(sorted: &[u32], share: f64) -> f64 {
+pub(crate) fn percentile(sorted: &[u32], share: f64) -> f64 {
     let last = sorted.len().saturating_sub(1);
     let index = (last as f64 * share).round() as usize;
     sorted.get(index).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)

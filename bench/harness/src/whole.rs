@@ -55,7 +55,8 @@ fn measure_idle() -> Result<(), RunError> {
     all.into_iter().try_for_each(Process::end)
 }
 
-fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
+/// The proportional set size of processes together, in KB.
+pub(crate) fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
     processes.iter().map(|process| pss(process.child.id())).sum()
 }
 
