@@ -4,16 +4,16 @@
 //! executor is awake a ring costs no system call. How it waits is its [`WaitStrategy`]; where and how its
 //! threads run is its [`Placement`].
 
-mod crew;
-#[cfg(test)]
-mod crew_model;
 mod entries;
 mod future;
 mod multi;
 mod placements;
+mod pool;
+#[cfg(test)]
+mod pool_model;
 mod single;
 
-/// What [`crew`] synchronizes by.
+/// What [`pool`] synchronizes by.
 mod sync {
     pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 }

@@ -16,9 +16,9 @@ use saltus_node::{
 
 use crate::{
     Canceller, SpinError,
-    crew::{Crew, Executor},
     entries::{CONTROL, Entries},
     future::{Completion, Flag, deadline_after},
+    pool::{Executor, ThreadPool},
 };
 
 /// Runs the callbacks of its nodes on several threads, as their callback groups allow.
@@ -38,7 +38,7 @@ pub struct MultiThreadedExecutor {
     threads: usize,
     strategy: WaitStrategy,
     placement: Placement,
-    crew: Crew<Waiter>,
+    pool: ThreadPool<Waiter>,
     is_spinning: AtomicBool,
     /// Whom to ring when it stops, besides its threads.
     on_stop: Mutex<Option<Arc<Waker>>>,
@@ -63,7 +63,7 @@ impl MultiThreadedExecutor {
             threads: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
             strategy: WaitStrategy::default(),
             placement: Placement::default(),
-            crew: Crew::new(waiter, Entries::new(control)),
+            pool: ThreadPool::new(waiter, Entries::new(control)),
             is_spinning: AtomicBool::new(false),
             on_stop: Mutex::default(),
             canceller,
@@ -96,24 +96,24 @@ impl MultiThreadedExecutor {
     /// If the node is of another context.
     pub fn add_node(&self, node: &Node) {
         assert!(*node.context() == self.context, "an executor runs the nodes of its own context");
-        self.crew.lock().entries.add_node(node);
+        self.pool.lock().entries.add_node(node);
         self.canceller.waker.ring();
     }
 
     /// Gives a node back. A callback of it that runs goes on.
     pub fn remove_node(&self, node: &Node) {
-        self.crew.lock().entries.remove_node(node);
+        self.pool.lock().entries.remove_node(node);
     }
 
     /// Takes a callback group in, whose node may be spun by another executor, or by none.
     pub fn add_callback_group(&self, group: &CallbackGroup) {
-        self.crew.lock().entries.add_group(group);
+        self.pool.lock().entries.add_group(group);
         self.canceller.waker.ring();
     }
 
     /// Gives a callback group back. A callback of it that runs goes on.
     pub fn remove_callback_group(&self, group: &CallbackGroup) {
-        self.crew.lock().entries.remove_group(group);
+        self.pool.lock().entries.remove_group(group);
     }
 
     /// What ends a spin from elsewhere.
@@ -211,13 +211,13 @@ impl MultiThreadedExecutor {
         // However this ends, the others end too.
         let _stop = StopOnDrop(self);
         self.placement.apply()?;
-        self.crew.work(self)
+        self.pool.work(self)
     }
 
     /// Ends all threads.
     fn stop(&self) {
         self.canceller.cancel();
-        self.crew.wake_all();
+        self.pool.wake_all();
         if let Some(waker) = &*self.on_stop.lock().unwrap_or_else(PoisonError::into_inner) {
             waker.ring();
         }

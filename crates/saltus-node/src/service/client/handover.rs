@@ -11,7 +11,7 @@ use std::{sync::PoisonError, time::Duration};
 
 use super::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, fence};
 
-/// The turns of a client's threads, and what whoever has the turn uses.
+/// The turns of a client's threads, and what the lock guards besides.
 pub(super) struct Handover<T> {
     turn: Mutex<Turn<T>>,
     /// A leader has left, or a call of one who does not lead is done.
@@ -24,7 +24,7 @@ pub(super) struct Handover<T> {
 /// Whose turn it is.
 pub(super) struct Turn<T> {
     has_leader: bool,
-    pub(super) tools: T,
+    pub(super) value: T,
 }
 
 impl<T> Turn<T> {
@@ -35,9 +35,9 @@ impl<T> Turn<T> {
 }
 
 impl<T> Handover<T> {
-    pub(super) fn new(tools: T) -> Self {
+    pub(super) fn new(value: T) -> Self {
         Self {
-            turn: Mutex::new(Turn { has_leader: false, tools }),
+            turn: Mutex::new(Turn { has_leader: false, value }),
             changed: Condvar::new(),
             followers: AtomicUsize::new(0),
             is_led: AtomicBool::new(false),

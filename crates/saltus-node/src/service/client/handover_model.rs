@@ -28,7 +28,7 @@ const PREEMPTIONS: usize = 3;
 
 /// A client: calls that wait, responses that have come, and a doorbell.
 struct Client {
-    /// The tool is a seat for one, which is there or taken.
+    /// The value is a seat for one, which is there or taken.
     handover: Handover<bool>,
     done: [AtomicBool; 2],
     responses: Mutex<VecDeque<usize>>,
@@ -78,9 +78,9 @@ impl Client {
             if turn.has_leader() {
                 turn = self.handover.follow(turn, || self.is_done(call), Duration::MAX);
             } else {
-                assert!(std::mem::take(&mut turn.tools), "two lead");
+                assert!(std::mem::take(&mut turn.value), "two lead");
                 turn = self.handover.lead(turn, || self.serve(call));
-                turn.tools = true;
+                turn.value = true;
             }
         }
     }

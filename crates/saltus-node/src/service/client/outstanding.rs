@@ -89,7 +89,7 @@ enum Aim {
 }
 
 /// What whoever has the turn to take responses uses.
-struct Tools {
+struct Wakers {
     /// Where a leader waits; made by the first.
     seat: Option<Seat>,
     aim: Aim,
@@ -116,7 +116,7 @@ pub(in crate::service) struct Core {
     pub(super) node: Node,
     strategy: WaitStrategy,
     calls: Mutex<Calls>,
-    handover: Handover<Tools>,
+    handover: Handover<Wakers>,
     /// How to wake the leader.
     seat_waker: OnceLock<Arc<Waker>>,
     pub(super) introspection: Introspection,
@@ -148,7 +148,7 @@ impl Core {
             node: node.clone(),
             strategy,
             calls: Mutex::default(),
-            handover: Handover::new(Tools { seat: None, aim: Aim::Nobody, executor: None }),
+            handover: Handover::new(Wakers { seat: None, aim: Aim::Nobody, executor: None }),
             seat_waker: OnceLock::new(),
             introspection,
             _group: group,
@@ -301,7 +301,7 @@ impl Core {
             }
             Slot::Callback(callback) => {
                 lock(&self.calls).ready.push_back((callback, result));
-                if let Some(executor) = &self.handover.lock().tools.executor {
+                if let Some(executor) = &self.handover.lock().value.executor {
                     executor.ring();
                 }
             }
@@ -381,19 +381,19 @@ impl Core {
     /// Takes responses for all until this call's has come or the time is up.
     fn lead<'a>(
         &'a self,
-        mut turn: MutexGuard<'a, Turn<Tools>>,
+        mut turn: MutexGuard<'a, Turn<Wakers>>,
         state: &CallState,
         deadline: u64,
-    ) -> Result<MutexGuard<'a, Turn<Tools>>, CallError> {
-        let mut seat = match turn.tools.seat.take() {
+    ) -> Result<MutexGuard<'a, Turn<Wakers>>, CallError> {
+        let mut seat = match turn.value.seat.take() {
             Some(seat) => seat,
             None => self.take_seat()?,
         };
-        if std::mem::replace(&mut turn.tools.aim, Aim::Seat) != Aim::Seat {
+        if std::mem::replace(&mut turn.value.aim, Aim::Seat) != Aim::Seat {
             self.ring_at(Some((&seat.waker, &seat.events)));
         }
         let mut turn = self.handover.lead(turn, || self.serve(&mut seat, state, deadline));
-        turn.tools.seat = Some(seat);
+        turn.value.seat = Some(seat);
         self.aim_at_executor(&mut turn);
         Ok(turn)
     }
@@ -438,15 +438,15 @@ impl Core {
     }
 
     /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
-    fn aim_at_executor(&self, turn: &mut Turn<Tools>) {
-        if turn.has_leader() || turn.tools.aim == Aim::Executor {
+    fn aim_at_executor(&self, turn: &mut Turn<Wakers>) {
+        if turn.has_leader() || turn.value.aim == Aim::Executor {
             return;
         }
-        let Some(executor) = &turn.tools.executor else { return };
+        let Some(executor) = &turn.value.executor else { return };
         let calls = lock(&self.calls);
         if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
             drop(calls);
-            turn.tools.aim = Aim::Executor;
+            turn.value.aim = Aim::Executor;
             self.ring_at(Some((executor, executor)));
         }
     }
@@ -478,11 +478,11 @@ impl Core {
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
         let mut turn = self.handover.lock();
-        turn.tools.executor = waker.cloned();
+        turn.value.executor = waker.cloned();
         if turn.has_leader() {
             return;
         }
-        turn.tools.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
+        turn.value.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
         self.ring_at(waker.map(|waker| (waker, waker)));
     }
 

@@ -1,17 +1,16 @@
 //! Every interleaving of threads that choose callbacks, run them and wait, by loom.
 
-/// What [`crew`] synchronizes by, model-checked.
+/// What [`pool`] synchronizes by, model-checked.
 mod sync {
     pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
 }
 
 #[expect(clippy::duplicate_mod, reason = "the same code, synchronized by what loom checks")]
-#[path = "crew.rs"]
-mod crew;
+#[path = "pool.rs"]
+mod pool;
 
 use std::sync::{Arc, Weak};
 
-use crew::{Crew, Executor};
 use loom::{
     sync::{
         Condvar, Mutex,
@@ -19,6 +18,7 @@ use loom::{
     },
     thread,
 };
+use pool::{Executor, ThreadPool};
 use saltus_node::{
     Arrival, CallbackGroup, CallbackGroupKind, Context, ContextOptions, Executed, Node, Waitable, Waker,
 };
@@ -35,7 +35,7 @@ const PREEMPTIONS: usize = 2;
 /// A time that has not come.
 const LATER: u64 = u64::MAX - 1;
 
-/// What one model has in common: everything but the crew.
+/// What one model has in common: everything but the pool.
 struct Spin {
     /// The classes that rang, and where the leader sleeps.
     rung: Mutex<u32>,
@@ -142,7 +142,7 @@ impl Waitable for Job {
 struct Model {
     spin: Arc<Spin>,
     jobs: Vec<Arc<Job>>,
-    crew: Crew<()>,
+    pool: ThreadPool<()>,
 }
 
 impl Executor for Model {
@@ -189,15 +189,15 @@ impl Model {
     }
 
     fn work(&self) {
-        self.crew.work(self).unwrap();
+        self.pool.work(self).unwrap();
         // As the executor does when a thread of it ends.
         self.ring();
-        self.crew.wake_all();
+        self.pool.wake_all();
     }
 }
 
 /// What models are made of: groups, in a graph of their own.
-struct Bench {
+struct Fixture {
     control: Arc<Waker>,
     groups: [CallbackGroup; 2],
     kind: CallbackGroupKind,
@@ -206,7 +206,7 @@ struct Bench {
     _folder: tempfile::TempDir,
 }
 
-impl Bench {
+impl Fixture {
     fn new(kind: CallbackGroupKind) -> Self {
         let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
         let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
@@ -255,7 +255,7 @@ impl Bench {
                 last_turn: 0,
             }
         }));
-        Model { spin: spin.clone(), jobs, crew: Crew::new((), entries) }
+        Model { spin: spin.clone(), jobs, pool: ThreadPool::new((), entries) }
     }
 }
 
@@ -279,10 +279,10 @@ fn publish(jobs: Vec<Arc<Job>>) -> thread::JoinHandle<()> {
 /// Messages that come while threads run, wait or go to sleep are all taken: what rang is not lost between them.
 #[test]
 fn every_message_that_rings_is_taken() {
-    let bench = Bench::new(CallbackGroupKind::Reentrant);
+    let fixture = Fixture::new(CallbackGroupKind::Reentrant);
     model(move || {
         let spin = Spin::new(2);
-        let executor = bench.subscriptions(&spin, &[(0, 0), (1, 0)]);
+        let executor = fixture.subscriptions(&spin, &[(0, 0), (1, 0)]);
         let publisher = publish(executor.jobs.clone());
         executor.spin();
         publisher.join().unwrap();
@@ -292,11 +292,11 @@ fn every_message_that_rings_is_taken() {
 /// While one thread is in a callback that does not end, the other leads and runs what rings.
 #[test]
 fn a_callback_that_blocks_keeps_nobody_from_another() {
-    let bench = Bench::new(CallbackGroupKind::Reentrant);
+    let fixture = Fixture::new(CallbackGroupKind::Reentrant);
     model(move || {
         let spin = Spin::new(2);
-        let jobs = [0, 1].map(|number| Job { waits_for_another: true, ..bench.job(&spin, number, number) });
-        let executor = bench.model(&spin, jobs.into());
+        let jobs = [0, 1].map(|number| Job { waits_for_another: true, ..fixture.job(&spin, number, number) });
+        let executor = fixture.model(&spin, jobs.into());
         let publisher = publish(executor.jobs.clone());
         executor.spin();
         publisher.join().unwrap();
@@ -306,10 +306,10 @@ fn a_callback_that_blocks_keeps_nobody_from_another() {
 /// Callbacks of an exclusive group never overlap, and each runs, though its turn came while the other ran.
 #[test]
 fn callbacks_of_an_exclusive_group_run_one_after_the_other() {
-    let bench = Bench::new(CallbackGroupKind::MutuallyExclusive);
+    let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(3);
-        let executor = bench.subscriptions(&spin, &[(0, 1), (0, 1), (1, 1)]);
+        let executor = fixture.subscriptions(&spin, &[(0, 1), (0, 1), (1, 1)]);
         executor.spin();
     });
 }
@@ -318,10 +318,10 @@ fn callbacks_of_an_exclusive_group_run_one_after_the_other() {
 /// all its messages.
 #[test]
 fn a_callback_does_not_overlap_itself() {
-    let bench = Bench::new(CallbackGroupKind::Reentrant);
+    let fixture = Fixture::new(CallbackGroupKind::Reentrant);
     model(move || {
         let spin = Spin::new(3);
-        let executor = bench.subscriptions(&spin, &[(0, 2)]);
+        let executor = fixture.subscriptions(&spin, &[(0, 2)]);
         let publisher = publish(executor.jobs.clone());
         assert_eq!(executor.spin(), [0, 0, 0]);
         publisher.join().unwrap();
@@ -331,10 +331,10 @@ fn a_callback_does_not_overlap_itself() {
 /// Who has waited longest is next: the second of a group runs before the first has a second turn.
 #[test]
 fn nobody_is_passed_over_twice() {
-    let bench = Bench::new(CallbackGroupKind::MutuallyExclusive);
+    let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(4);
-        let executor = bench.subscriptions(&spin, &[(0, 2), (0, 2)]);
+        let executor = fixture.subscriptions(&spin, &[(0, 2), (0, 2)]);
         assert_eq!(executor.spin(), [0, 1, 0, 1]);
     });
 }
@@ -342,10 +342,10 @@ fn nobody_is_passed_over_twice() {
 /// A timer that ran while the leader looked for the next deadline is waited for once it has returned.
 #[test]
 fn a_timer_that_ran_when_the_leader_looked_is_waited_for() {
-    let bench = Bench::new(CallbackGroupKind::MutuallyExclusive);
+    let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(3);
-        let timer = Job { deadline: Some(Mutex::new(0)), ..bench.job(&spin, 0, 0) };
-        bench.model(&spin, vec![timer]).spin();
+        let timer = Job { deadline: Some(Mutex::new(0)), ..fixture.job(&spin, 0, 0) };
+        fixture.model(&spin, vec![timer]).spin();
     });
 }

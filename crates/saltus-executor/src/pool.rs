@@ -38,7 +38,7 @@ pub(crate) trait Executor {
 }
 
 /// The threads of an executor.
-pub(crate) struct Crew<D> {
+pub(crate) struct ThreadPool<D> {
     core: Mutex<Core<D>>,
     /// Where those sleep who neither run a callback nor lead.
     followers: Condvar,
@@ -62,7 +62,7 @@ struct Pick {
     group: CallbackGroup,
 }
 
-impl<D> Crew<D> {
+impl<D> ThreadPool<D> {
     pub(crate) fn new(doorbell: D, entries: Entries) -> Self {
         let core =
             Core { doorbell: Some(doorbell), leader_until: u64::MAX, entries, running: Vec::new(), turn: 0 };
@@ -106,7 +106,7 @@ impl<D> Crew<D> {
         drop(core);
         let Pick { waitable, group } = pick;
         let which = Arc::downgrade(&waitable);
-        let mut leave = Leave { crew: self, which, group, executed: Executed::Ran(None) };
+        let mut leave = Leave { pool: self, which, group, executed: Executed::Ran(None) };
         leave.executed = waitable.execute();
         // Without the lock: it may be the last, and the user's closure is dropped with it.
         drop(waitable);
@@ -149,7 +149,7 @@ impl<D> Crew<D> {
 
 /// Leaves a group whose callback has returned, or panicked.
 struct Leave<'a, D> {
-    crew: &'a Crew<D>,
+    pool: &'a ThreadPool<D>,
     which: Weak<dyn Waitable>,
     group: CallbackGroup,
     /// How it went; until that is known, it may have more.
@@ -160,7 +160,7 @@ impl<D> Drop for Leave<'_, D> {
     fn drop(&mut self) {
         // In this order: nobody of this executor asks for the group in between.
         drop(GroupPass::resume(&self.group));
-        let mut core = self.crew.lock();
+        let mut core = self.pool.lock();
         core.running.retain(|group| *group != self.group);
         if let Some(entry) = core.entry(&self.which) {
             entry.is_running = false;
