@@ -6,7 +6,6 @@ import sys
 import time
 
 import saltus
-from saltus.exceptions import ExpelledError
 from saltus.msgs.saltus_bench_msgs.msg import Payload
 from saltus.qos import DurabilityPolicy, QoSProfile
 
@@ -18,6 +17,10 @@ latched = QoSProfile(depth=2, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 kept = []
 node.create_subscription(Payload, "to_victims", kept.append, latched)
 print("ready", flush=True)
+
+
+# What `fault_of_victim` looks for.
+BROKEN_PROMISE = 3
 
 
 def exchange(seconds):
@@ -33,6 +36,7 @@ if way == "hoard":
 elif way == "fork":
     # As multiprocessing does: the child goes on for a while, and does not take part.
     if os.fork() == 0:
+        # Nothing waits for anything by this: it is there for a while.
         time.sleep(0.5)
         os._exit(0)
     exchange(100)
@@ -42,17 +46,17 @@ elif way == "exec":
 elif way == "close":
     # As old programs do when they become daemons.
     os.closerange(3, 1000)
-    try:
-        exchange(5)
-    except ExpelledError:
-        os._exit(0)
-    sys.exit("its handles still answered")
+    exchange(5)
+    # Its handles still answered.
+    os._exit(BROKEN_PROMISE)
 elif way == "copy":
     copy = ctypes.CDLL(arguments[0])
-    copy.saltus_copy_join.restype = copy.saltus_copy_publish.argtypes = None
     copy.saltus_copy_join.restype = ctypes.c_void_p
     folder = os.environ["SALTUS_SHM_DIR"].encode()
     member = ctypes.c_void_p(copy.saltus_copy_join(folder, f"copy_{os.getpid()}".encode()))
+    if not member:
+        # It may find no memory, or no folder where one is wiped just now.
+        sys.exit("the copy can't join")
     exchange(0.1)
     copy.saltus_copy_leave(member)
     exchange(0.1)

@@ -20,7 +20,7 @@ pub struct Member {
     subscription: Subscription,
 }
 
-/// Joins the domain 0 of a folder.
+/// Joins the domain 0 of a folder. Null if that fails, and why on the standard error.
 ///
 /// # Safety
 /// `folder` and `name` must be strings that end with a zero byte.
@@ -30,10 +30,19 @@ pub unsafe extern "C" fn saltus_copy_join(folder: *const c_char, name: *const c_
     // SAFETY: as the caller promises.
     let (folder, name) = unsafe { (CStr::from_ptr(folder), CStr::from_ptr(name)) };
     let (folder, name) = (Path::new(folder.to_str().unwrap()), name.to_str().unwrap());
-    let participant = Participant::join(DomainId::in_folder(folder, 0), Box::new(|_| {})).unwrap();
-    let name = NodeName::new("/", name).unwrap();
-    let node = participant.node(&name, false).unwrap();
-    let topic = TopicName::expand("t", &name).unwrap();
+    match join(folder, &NodeName::new("/", name).unwrap()) {
+        Ok(member) => Box::into_raw(Box::new(member)),
+        Err(error) => {
+            eprintln!("{error}");
+            std::ptr::null_mut()
+        }
+    }
+}
+
+fn join(folder: &Path, name: &NodeName) -> Result<Member, Box<dyn std::error::Error>> {
+    let participant = Participant::join(DomainId::in_folder(folder, 0), Box::new(|_| {}))?;
+    let node = participant.node(name, false)?;
+    let topic = TopicName::expand("t", name)?;
     let spec = EndpointSpec {
         node: &node,
         topic: &topic,
@@ -42,9 +51,9 @@ pub unsafe extern "C" fn saltus_copy_join(folder: *const c_char, name: *const c_
         qos: QoS::keep_last(10),
         description: TypeText::Unknown,
     };
-    let publisher = participant.publisher(&spec).unwrap();
-    let subscription = participant.subscription(&spec).unwrap();
-    Box::into_raw(Box::new(Member { participant, _node: node, publisher, subscription }))
+    let publisher = participant.publisher(&spec)?;
+    let subscription = participant.subscription(&spec)?;
+    Ok(Member { participant, _node: node, publisher, subscription })
 }
 
 /// Waits until so many publishers are connected to the member's subscription, publishes one byte, and returns

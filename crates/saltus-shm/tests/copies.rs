@@ -45,7 +45,9 @@ impl Copy {
         let (folder, name) = (CString::new(folder.to_str().unwrap()).unwrap(), CString::new(name).unwrap());
         // SAFETY: the function of that name has this type.
         let join = unsafe { std::mem::transmute::<*mut c_void, Join>(self.symbol("saltus_copy_join")) };
-        join(folder.as_ptr(), name.as_ptr())
+        let member = join(folder.as_ptr(), name.as_ptr());
+        assert!(!member.is_null());
+        member
     }
 
     fn publish(&self, member: Member, publishers: usize, byte: u8) -> usize {

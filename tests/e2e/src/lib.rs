@@ -6,8 +6,9 @@ pub use survivors::{Interval, Survivors, Verdict};
 
 use std::{
     io::{BufRead, BufReader, Write},
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
-    process::{Child, ChildStderr, ChildStdout, Command, Stdio},
+    process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
@@ -148,6 +149,11 @@ impl Actor {
         matches!(self.child.try_wait(), Ok(None))
     }
 
+    /// How it has ended; `None` if it runs.
+    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
     /// Kills it with SIGKILL and waits until it is gone.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
@@ -180,6 +186,17 @@ impl Drop for Actor {
     }
 }
 
+/// What is wrong with the way in which a victim has ended that nobody had killed yet; `None` if nothing is. An error that
+/// it told is no fault: it may have no memory, no descriptor or no rights. A crash, a panic and a broken promise are.
+pub fn fault_of_victim(status: ExitStatus) -> Option<String> {
+    const PANIC: i32 = 101;
+    let is_fault = status.signal().is_some() || [Some(PANIC), Some(BROKEN_PROMISE)].contains(&status.code());
+    is_fault.then(|| format!("a victim ended by itself: {status}"))
+}
+
+/// What a victim ends with that has seen what may never be.
+const BROKEN_PROMISE: i32 = 3;
+
 /// A small generator of numbers that look random, so that what they decide can be repeated.
 #[derive(Debug)]
 pub struct Random(u64);
@@ -194,6 +211,11 @@ impl Random {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
+    }
+
+    /// A generator of its own, as every step has: so the next step does not depend on how many numbers this one takes.
+    pub fn split(&mut self) -> Self {
+        Self(self.below(1 << 31) << 32 | self.below(1 << 31))
     }
 }
 

@@ -13,7 +13,7 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use saltus_e2e::{Actor, Interval, Random, Stage};
+use saltus_e2e::{Actor, Interval, Random, Stage, fault_of_victim};
 
 use crate::{Error, beside, source};
 
@@ -25,7 +25,8 @@ const VICTIMS: usize = 5;
 /// about a second, once they are not stopped.
 const MEETING: Duration = Duration::from_secs(5);
 
-type Action = fn(&mut Chaos<'_>) -> Result<(), Error>;
+/// Does something. Whether it could be done now.
+type Action = fn(&mut Chaos<'_>) -> Result<bool, Error>;
 
 /// What there is to be done, and how often as a rule.
 const ACTIONS: [(&str, u32, Action); 14] = [
@@ -53,6 +54,9 @@ pub(crate) struct Chaos<'a> {
     stage: &'a Stage,
     actor: String,
     python: Option<PathBuf>,
+    /// What is done in each step.
+    steps: Random,
+    /// How the present step is done.
     random: Random,
     survivors: Vec<(String, Pid)>,
     /// Victims, and when they are killed.
@@ -61,6 +65,8 @@ pub(crate) struct Chaos<'a> {
     stopped: Option<(Instant, Pid, u64)>,
     /// Memory that is full: until when, and since when.
     full: Option<(Instant, u64)>,
+    /// The folder that members use.
+    usual: PathBuf,
     counts: BTreeMap<&'static str, u32>,
     reasons: Vec<Interval>,
     faults: Vec<String>,
@@ -75,14 +81,22 @@ enum Victim {
 }
 
 impl Victim {
-    fn kill(self) {
-        match self {
-            Self::Actor(mut actor) => actor.kill(),
+    /// Kills it. What is wrong if it has ended before.
+    fn kill(self) -> Option<String> {
+        let ended = match self {
+            Self::Actor(mut actor) => {
+                let ended = actor.has_ended();
+                actor.kill();
+                ended
+            }
             Self::Child(mut child) => {
+                let ended = child.try_wait().ok().flatten();
                 let _ = child.kill();
                 let _ = child.wait();
+                ended
             }
-        }
+        };
+        ended.and_then(fault_of_victim)
     }
 }
 
@@ -95,16 +109,19 @@ impl<'a> Chaos<'a> {
         survivors: Vec<(&str, u32)>,
     ) -> Result<Self, Error> {
         // A pid is a positive number of 22 bits.
+        let [usual] = &folders(stage)[..] else { return Err("the survivors have no folder".into()) };
         let survivor = |(name, pid): (&str, u32)| (name.to_owned(), Pid::from_raw(pid as i32));
         Ok(Self {
             stage,
             actor,
             python,
+            steps: Random::new(seed),
             random: Random::new(seed),
             survivors: survivors.into_iter().map(survivor).collect(),
             victims: Vec::new(),
             stopped: None,
             full: None,
+            usual: usual.clone(),
             counts: BTreeMap::new(),
             reasons: Vec::new(),
             faults: Vec::new(),
@@ -115,12 +132,13 @@ impl<'a> Chaos<'a> {
 
     /// Does one thing, and ends what has lasted long enough.
     pub(crate) fn act(&mut self) -> Result<(), Error> {
+        self.random = self.steps.split();
         let all: u32 = ACTIONS.iter().map(|(_, weight, _)| weight).sum();
         let mut choice = self.random.below(all.into()) as u32;
         for (name, weight, action) in ACTIONS {
             if choice < weight {
-                action(self)?;
-                *self.counts.entry(name).or_default() += 1;
+                let is_done = action(self)?;
+                *self.counts.entry(name).or_default() += u32::from(is_done);
                 break;
             }
             choice -= weight;
@@ -136,7 +154,7 @@ impl<'a> Chaos<'a> {
 
     fn end_what_is_over(&mut self, now: Instant) {
         let over: Vec<(Instant, Victim)> = self.victims.extract_if(.., |(until, _)| *until <= now).collect();
-        over.into_iter().for_each(|(_, victim)| victim.kill());
+        self.faults.extend(over.into_iter().filter_map(|(_, victim)| victim.kill()));
         if let Some((_, survivor, since)) = self.stopped.take_if(|(until, ..)| *until <= now) {
             let _ = kill(survivor, Signal::SIGCONT);
             self.reasons.push((since, saltus::monotonic_now()));
@@ -151,32 +169,33 @@ impl<'a> Chaos<'a> {
         let until = Instant::now() + Duration::from_millis(self.random.below(most_ms + 1));
         self.victims.push((until, victim));
         if self.victims.len() > VICTIMS {
-            self.victims.remove(0).1.kill();
+            let fault = self.victims.remove(0).1.kill();
+            self.faults.extend(fault);
         }
     }
 
     /// Starts an actor that is killed after so many milliseconds at the most, or while it starts.
-    fn start_actor(&mut self, role: &[&str], most_ms: u64) -> Result<(), Error> {
+    fn start_actor(&mut self, role: &[&str], most_ms: u64) -> Result<bool, Error> {
         self.number += 1;
         let number = self.number.to_string();
         let mut command = self.stage.command(&self.actor, &[role, &[&*number]].concat());
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         self.add(Victim::Child(child), most_ms);
-        Ok(())
+        Ok(true)
     }
 
     /// Starts a member and tells it what to do; it is killed some time later.
-    fn told_member(&mut self, commands: &[&str]) -> Result<(), Error> {
+    fn told_member(&mut self, commands: &[&str]) -> Result<bool, Error> {
         self.number += 1;
         let mut command = self.stage.command(&self.actor, &["member", &format!("victim_{}", self.number)]);
         let mut member = Actor::start(command.stderr(Stdio::null()));
         commands.iter().for_each(|line| member.tell(line));
         self.add(Victim::Actor(member), 300);
-        Ok(())
+        Ok(true)
     }
 
-    fn start_python(&mut self) -> Result<(), Error> {
-        let Some(python) = &self.python else { return Ok(()) };
+    fn start_python(&mut self) -> Result<bool, Error> {
+        let Some(python) = &self.python else { return Ok(false) };
         let way = PYTHON_WAYS[self.random.below(PYTHON_WAYS.len() as u64) as usize];
         let words = [&source("victim.py"), way, &*self.copy.to_string_lossy()].map(str::to_owned);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -184,13 +203,13 @@ impl<'a> Chaos<'a> {
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         // It takes a while to start.
         self.add(Victim::Child(child), 2500);
-        Ok(())
+        Ok(true)
     }
 
     /// Starts a member that must see all survivors, whatever happened to their files.
-    fn join_late(&mut self) -> Result<(), Error> {
+    fn join_late(&mut self) -> Result<bool, Error> {
         if self.full.is_some() || self.stopped.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         self.number += 1;
         let name = format!("late_{}", self.number);
@@ -207,46 +226,43 @@ impl<'a> Chaos<'a> {
         if late.line() != "left" {
             self.faults.push(format!("{name} did not leave"));
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn stop_a_survivor(&mut self) -> Result<(), Error> {
-        if self.stopped.is_none() {
-            let (_, survivor) = self.survivors[self.random.below(self.survivors.len() as u64) as usize];
-            let since = saltus::monotonic_now();
-            kill(survivor, Signal::SIGSTOP)?;
-            let until = Instant::now() + Duration::from_millis(20 + self.random.below(600));
-            self.stopped = Some((until, survivor, since));
+    fn stop_a_survivor(&mut self) -> Result<bool, Error> {
+        if self.stopped.is_some() {
+            return Ok(false);
         }
-        Ok(())
+        let (_, survivor) = self.survivors[self.random.below(self.survivors.len() as u64) as usize];
+        let since = saltus::monotonic_now();
+        kill(survivor, Signal::SIGSTOP)?;
+        let until = Instant::now() + Duration::from_millis(20 + self.random.below(600));
+        self.stopped = Some((until, survivor, since));
+        Ok(true)
     }
 
-    /// The folders of members, whoever's they are.
-    fn folders(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.stage.folder()).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !path.is_symlink()).collect()
-    }
-
-    fn remove_a_file(&mut self) -> Result<(), Error> {
-        let files =
-            self.folders().into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    fn remove_a_file(&mut self) -> Result<bool, Error> {
+        let files = folders(self.stage)
+            .into_iter()
+            .filter_map(|folder| fs::read_dir(folder).ok())
+            .flatten()
+            .flatten();
         let files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-        if !files.is_empty() {
-            // Somebody may have removed it meanwhile.
-            let _ = fs::remove_file(&files[self.random.below(files.len() as u64) as usize]);
+        if files.is_empty() {
+            return Ok(false);
         }
-        Ok(())
+        // Somebody may have removed it meanwhile.
+        Ok(fs::remove_file(&files[self.random.below(files.len() as u64) as usize]).is_ok())
     }
 
-    fn wipe_the_folder(&mut self) -> Result<(), Error> {
-        self.folders().iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
-        Ok(())
+    fn wipe_the_folder(&mut self) -> Result<bool, Error> {
+        folders(self.stage).iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
+        Ok(true)
     }
 
     /// Another user takes names that members use, and the same user puts nonsense beside their files.
-    fn put_hostile_files(&mut self) -> Result<(), Error> {
-        let usual = self.stage.folder().join("saltus.v2.0");
-        let name = usual.display();
+    fn put_hostile_files(&mut self) -> Result<bool, Error> {
+        let name = self.usual.display();
         let script = match self.random.below(4) {
             0 => format!("mkfifo {name}"),
             1 => format!("mkdir -m 777 {name}"),
@@ -257,7 +273,7 @@ impl<'a> Chaos<'a> {
         nobody.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()]);
         // Most of it must fail.
         nobody.args(["sh", "-c", &script]).stderr(Stdio::null()).status()?;
-        for folder in self.folders().into_iter().filter(|folder| is_own(folder)) {
+        for folder in folders(self.stage).into_iter().filter(|folder| is_own(folder)) {
             let id = self.random.below(u64::MAX);
             match self.random.below(3) {
                 0 => drop(fs::write(folder.join(format!("0.{id:016x}")), "nonsense")),
@@ -265,22 +281,23 @@ impl<'a> Chaos<'a> {
                 _ => drop(Command::new("mkfifo").arg(folder.join(format!("0.{id:016x}.0"))).status()?),
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn filler(&self) -> PathBuf {
         self.stage.folder().join("filler")
     }
 
-    fn fill_memory(&mut self) -> Result<(), Error> {
-        if self.full.is_none() {
-            let since = saltus::monotonic_now();
-            let until = Instant::now() + Duration::from_millis(20 + self.random.below(200));
-            self.full = Some((until, since));
-            let file = format!("of={}", self.filler().display());
-            Command::new("dd").args(["if=/dev/zero", &file, "bs=1M"]).stderr(Stdio::null()).status()?;
+    fn fill_memory(&mut self) -> Result<bool, Error> {
+        if self.full.is_some() {
+            return Ok(false);
         }
-        Ok(())
+        let since = saltus::monotonic_now();
+        let until = Instant::now() + Duration::from_millis(20 + self.random.below(200));
+        self.full = Some((until, since));
+        let file = format!("of={}", self.filler().display());
+        Command::new("dd").args(["if=/dev/zero", &file, "bs=1M"]).stderr(Stdio::null()).status()?;
+        Ok(true)
     }
 
     /// What was done how often.
@@ -296,6 +313,12 @@ impl<'a> Chaos<'a> {
         remove_nonsense(self.stage.folder());
         (self.counts(), self.reasons, self.faults)
     }
+}
+
+/// The folders of members, whoever's they are.
+fn folders(stage: &Stage) -> Vec<PathBuf> {
+    let entries = fs::read_dir(stage.folder()).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !path.is_symlink()).collect()
 }
 
 fn is_own(folder: &Path) -> bool {
