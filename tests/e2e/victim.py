@@ -46,7 +46,7 @@ elif way == "exec":
 elif way == "close":
     # As old programs do when they become daemons.
     os.closerange(3, 1000)
-    exchange(5)
+    exchange(2)
     # Its handles still answered.
     os._exit(BROKEN_PROMISE)
 elif way == "copy":

@@ -19,8 +19,11 @@ use crate::{Error, beside, source};
 
 /// A user who has no files here.
 const NOBODY: u32 = 65534;
-/// The most victims that run at a time.
-const VICTIMS: usize = 5;
+/// The most victims that run at a time, in Rust and in Python. The latter live longer, as they take a while to start.
+const IN_RUST: usize = 5;
+const IN_PYTHON: usize = 3;
+/// How long a victim in Python lives at the most, in milliseconds.
+const LIFE_IN_PYTHON: u64 = 5000;
 /// How long a late joiner may take to see all survivors. Those whose files were removed list themselves again within
 /// about a second, once they are not stopped.
 const MEETING: Duration = Duration::from_secs(5);
@@ -78,6 +81,7 @@ pub(crate) struct Chaos<'a> {
 enum Victim {
     Actor(Actor),
     Child(Child),
+    Python(Child),
 }
 
 impl Victim {
@@ -89,7 +93,7 @@ impl Victim {
                 actor.kill();
                 ended
             }
-            Self::Child(mut child) => {
+            Self::Child(mut child) | Self::Python(mut child) => {
                 let ended = child.try_wait().ok().flatten();
                 let _ = child.kill();
                 let _ = child.wait();
@@ -165,11 +169,18 @@ impl<'a> Chaos<'a> {
         }
     }
 
+    /// How many victims run in Python.
+    fn in_python(&self) -> usize {
+        self.victims.iter().filter(|(_, victim)| matches!(victim, Victim::Python(_))).count()
+    }
+
+    /// Adds a victim, in the place of the oldest if there are too many.
     fn add(&mut self, victim: Victim, most_ms: u64) {
         let until = Instant::now() + Duration::from_millis(self.random.below(most_ms + 1));
         self.victims.push((until, victim));
-        if self.victims.len() > VICTIMS {
-            let fault = self.victims.remove(0).1.kill();
+        if self.victims.len() - self.in_python() > IN_RUST {
+            let oldest = self.victims.iter().position(|(_, victim)| !matches!(victim, Victim::Python(_)));
+            let fault = oldest.and_then(|place| self.victims.remove(place).1.kill());
             self.faults.extend(fault);
         }
     }
@@ -195,14 +206,15 @@ impl<'a> Chaos<'a> {
     }
 
     fn start_python(&mut self) -> Result<bool, Error> {
-        let Some(python) = &self.python else { return Ok(false) };
+        let Some(python) = self.python.as_ref().filter(|_| self.in_python() < IN_PYTHON) else {
+            return Ok(false);
+        };
         let way = PYTHON_WAYS[self.random.below(PYTHON_WAYS.len() as u64) as usize];
         let words = [&source("victim.py"), way, &*self.copy.to_string_lossy()].map(str::to_owned);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = self.stage.command(&python.to_string_lossy(), &words);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        // It takes a while to start.
-        self.add(Victim::Child(child), 2500);
+        self.add(Victim::Python(child), LIFE_IN_PYTHON);
         Ok(true)
     }
 
