@@ -111,6 +111,8 @@ impl Housekeeper {
                 }
                 // Others may have listed themselves there before.
                 self.shared.sync(&self.presence);
+                // And those who did not know this member find it only now.
+                self.shared.notify(&mut self.shared.lock());
                 true
             }
             Standing::Expelled { reason, is_taken_back } => {

@@ -54,6 +54,16 @@ fn doctor(stage: &Stage) -> Report {
     Report::observe(ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap()).unwrap()
 }
 
+/// Waits until one who joins finds so many members.
+fn wait_until_listed(stage: &Stage, count: usize) {
+    let begun = Instant::now();
+    while doctor(stage).graph.nodes.len() < count {
+        assert!(begun.elapsed() < RELISTED, "{:?}", doctor(stage));
+        std::thread::yield_now();
+    }
+    println!("listed again after {:?}", begun.elapsed());
+}
+
 /// The folder in which the members of the present user have their files.
 fn folder(stage: &Stage) -> PathBuf {
     stage.folder().join(format!("saltus.v2.{}", nix::unistd::geteuid()))
@@ -116,12 +126,7 @@ fn members_whose_files_were_removed_list_themselves_again() {
     fs::remove_dir_all(folder(&stage)).unwrap();
     assert!(a.ask("send 20 1000").starts_with("sent"));
     assert_eq!(b.ask("take a 20"), "took 20", "those who know each other go on");
-    let removed = Instant::now();
-    while doctor(&stage).graph.nodes.len() < 2 {
-        assert!(removed.elapsed() < RELISTED, "{:?}", doctor(&stage));
-        std::thread::yield_now();
-    }
-    println!("listed again after {:?}", removed.elapsed());
+    wait_until_listed(&stage, 2);
     let mut late = member(&stage, "late");
     all_see(&mut [("a", &mut a), ("b", &mut b), ("late", &mut late)]);
     exchange(("late", &mut late), &mut a);
@@ -133,6 +138,28 @@ fn members_whose_files_were_removed_list_themselves_again() {
     all_see(&mut [("late", &mut late)]);
     late.end();
     assert_eq!(stage.files(), [""; 0]);
+}
+
+/// Case 2, while one of them has not yet met the other, which knows it.
+#[test]
+fn a_member_that_lists_itself_again_is_found_by_those_who_never_met_it() {
+    let stage = Stage::new();
+    let mut a = member(&stage, "a");
+    let signal = |member: &Actor, signal| {
+        kill_process(Pid::from_raw(member.id() as i32).unwrap(), signal).unwrap();
+    };
+    signal(&a, Signal::STOP);
+    let mut b = member(&stage, "b");
+    assert_eq!(b.ask("see a b"), "sees all");
+    signal(&b, Signal::STOP);
+    fs::remove_dir_all(folder(&stage)).unwrap();
+    signal(&a, Signal::CONT);
+    wait_until_listed(&stage, 1);
+    signal(&b, Signal::CONT);
+    wait_until_listed(&stage, 2);
+    assert_eq!(a.ask("see a b"), "sees all");
+    exchange(("b", &mut b), &mut a);
+    exchange(("a", &mut a), &mut b);
 }
 
 /// Case 2, file by file.
