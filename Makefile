@@ -112,7 +112,7 @@ cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory an
 	$(WITH_CROSS) $(VENV)/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels .
 	ls target/wheels/*aarch64.whl
 
-MIRI := nightly
+MIRI := nightly-2026-05-20
 miri: ## what of the tests an interpreter can run that sees undefined behaviour: no system calls, no hours
 	rustup toolchain install $(MIRI) --profile minimal --component miri,rust-src
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri --tests \
