@@ -127,8 +127,16 @@ impl Actor {
     /// # Panics
     /// If it does not listen.
     pub fn tell(&mut self, line: &str) {
-        let input = self.child.stdin.as_mut().expect("its input");
-        writeln!(input, "{line}").expect("it listens");
+        self.try_tell(line).expect("it listens");
+    }
+
+    /// Sends it a line.
+    ///
+    /// # Errors
+    /// If it does not listen: it may have ended.
+    pub fn try_tell(&mut self, line: &str) -> std::io::Result<()> {
+        let input = self.child.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        writeln!(input, "{line}")
     }
 
     /// Its standard error, if its command has a pipe for it.

@@ -200,7 +200,8 @@ impl<'a> Chaos<'a> {
         self.number += 1;
         let mut command = self.stage.command(&self.actor, &["member", &format!("victim_{}", self.number)]);
         let mut member = Actor::start(command.stderr(Stdio::null()));
-        commands.iter().for_each(|line| member.tell(line));
+        // One that could not join has ended.
+        let _ = commands.iter().try_for_each(|line| member.try_tell(line));
         self.add(Victim::Actor(member), 300);
         Ok(true)
     }
