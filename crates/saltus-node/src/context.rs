@@ -379,6 +379,9 @@ fn describe(event: &GraphEvent) -> String {
         GraphEvent::Unreachable { process, pid, reason } => {
             format!("Can't use the shared memory of process {pid} (member {process:016x}): {reason}")
         }
+        GraphEvent::Unlisted { reason } => {
+            format!("Processes that join can't find this one, which goes on trying to list itself: {reason}")
+        }
         GraphEvent::Expelled { reason } => {
             format!("This context can't take part in its graph any more: {reason}. Open a new one")
         }

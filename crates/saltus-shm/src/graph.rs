@@ -159,7 +159,12 @@ pub enum GraphEvent {
         /// Why not.
         reason: String,
     },
-    /// A subscription can't be connected.
+    /// Processes that join can't find this one; it tries once a second to list itself again.
+    Unlisted {
+        /// Why not.
+        reason: String,
+    },
+    /// A subscription can't be connected; it is tried again once a second.
     NotConnected {
         /// The subscription.
         subscription: EndpointInfo,

@@ -3,7 +3,8 @@
 //!
 //! It sleeps in a poll on its own pipe, and on a writing end of each peer's pipe. An error of that only says that the
 //! peer may be gone: what counts is the proof (see [`crate::membership`]). Once a second it looks whether this member
-//! can still be found by those who join, and whether a peer has ended whose pipe a child keeps open.
+//! can still be found by those who join, whether a peer has ended whose pipe a child keeps open, and whether anything
+//! changed that nobody rang for.
 
 use std::{
     collections::HashMap,
@@ -16,6 +17,7 @@ use std::{
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
+    GraphEvent,
     link::Link,
     membership::Standing,
     os::{
@@ -97,13 +99,19 @@ impl Housekeeper {
         }
     }
 
-    /// Looks whether this member is listed. `false` if it can't take part any more.
+    /// Looks whether this member is listed, and what it missed. `false` if it can't take part any more.
     fn check(&mut self) -> bool {
         self.check_at = monotonic_now() + CHECK_PERIOD;
         self.forget_ended();
         let Some(pipe) = self.pipes.last() else { return true };
         match self.shared.membership.check(pipe) {
-            Standing::Listed | Standing::Unlisted => true,
+            Standing::Listed => self.shared.sync(&self.presence),
+            Standing::Unlisted(reason) => {
+                if let Some(reason) = reason {
+                    self.shared.tell_later(GraphEvent::Unlisted { reason });
+                }
+                self.shared.sync(&self.presence);
+            }
             Standing::Relisted(pipe) => {
                 if let Some(pipe) = pipe.map(Arc::new) {
                     self.shared.link.add_own_pipe(crate::header::HOUSEKEEPING_PIPE, &pipe);
@@ -113,21 +121,40 @@ impl Housekeeper {
                 self.shared.sync(&self.presence);
                 // And those who did not know this member find it only now.
                 self.shared.notify(&mut self.shared.lock());
-                true
             }
             Standing::Expelled { reason, is_taken_back } => {
                 self.shared.expel(reason, is_taken_back);
-                false
+                if !is_taken_back {
+                    self.wait_for_stop();
+                }
+                return false;
             }
         }
+        self.shared.retry_connections(&self.presence);
+        true
+    }
+
+    /// Keeps the pipes of a member that was expelled, so that its peers do not take it for one that ends.
+    fn wait_for_stop(&self) {
+        while !self.shared.stop.load(Ordering::Acquire) {
+            if self.shared.link.header.housekeeping.park(Bed::Pipe) {
+                let _ = poll(&mut self.own_pipes(), None);
+            }
+            self.pipes.iter().for_each(|pipe| pipe.clear());
+            self.shared.link.header.housekeeping.collect();
+        }
+    }
+
+    fn own_pipes(&self) -> Vec<PollFd<'_>> {
+        self.pipes.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect()
     }
 
     /// Forgets peers that have ended, and whose lock and pipe a child keeps.
     fn forget_ended(&self) {
         let this = self.shared.membership.process();
         let peers = self.shared.peers();
-        let ended = peers.iter().filter(|peer| peer.pid_is_free(this));
-        ended.for_each(|peer| self.shared.forget_dead(peer.process));
+        let ended = peers.iter().filter(|peer| peer.pid_is_free(this)).map(|peer| peer.process);
+        self.shared.forget_dead(&ended.collect::<Vec<u64>>());
     }
 
     /// Sleeps until rung, a peer has ended, or the time in nanoseconds has passed. Whether the graph must be
@@ -147,8 +174,7 @@ impl Housekeeper {
         let peers = self.shared.peers();
         self.suspicions.retain(|process, _| peers.iter().any(|peer| peer.process == *process));
         let timeout = self.next_wake(timeout).saturating_sub(monotonic_now());
-        let mut fds: Vec<PollFd<'_>> =
-            self.pipes.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect();
+        let mut fds = self.own_pipes();
         let unsuspected = peers.iter().filter(|peer| !self.suspicions.contains_key(&peer.process));
         fds.extend(unsuspected.filter_map(|peer| hint(peer)));
         // An interruption by a signal is a wake-up like any other.
@@ -158,7 +184,7 @@ impl Housekeeper {
         let has_hint = hints.iter().any(|polled| !polled.revents().is_empty());
         let now = monotonic_now();
         let dead = self.find_dead(&peers, now, has_hint);
-        dead.iter().for_each(|process| self.shared.forget_dead(*process));
+        self.shared.forget_dead(&dead);
         let is_retry = self.shared.has_unreachable() && now >= self.retry_at;
         if is_retry {
             self.retry_at = now + RETRY_PERIOD;

@@ -34,9 +34,14 @@ use std::{
     io,
     os::fd::{AsFd, AsRawFd},
     path::PathBuf,
-    sync::{Arc, Weak},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
+
+use rustix::io::Errno;
 
 pub(crate) use place::{LockError, Place, TableLock, process_of};
 
@@ -65,11 +70,14 @@ const JOIN_PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often an exiting process asks for the right to change the table, a millisecond apart.
 const EXIT_ATTEMPTS: u32 = 100;
-/// How many checks in a row may fail to list a member again before it expels itself.
+/// How many checks in a row may fail to list a member again before it expels itself, or before the user is told if
+/// others are the cause.
 const RELIST_ATTEMPTS: u32 = 5;
 
 /// The members of this process that have not left.
 static OWN: ForkCell<Vec<Weak<Membership>>> = ForkCell::new(ForkLock::new(0));
+/// Whether this process exits: then nobody lists itself again.
+static EXITS: AtomicBool = AtomicBool::new(false);
 
 /// Which processes belong together: those with the same folder, owner and number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,8 +134,8 @@ pub(crate) enum Standing {
     Listed,
     /// It was not listed, and lists itself again, perhaps with a new pipe.
     Relisted(Option<WakePipe>),
-    /// It is not listed, and could not be listed just now.
-    Unlisted,
+    /// It is not listed, and could not be listed just now. If that lasts, the reason is there once.
+    Unlisted(Option<String>),
     /// It can't take part any more.
     Expelled {
         reason: String,
@@ -256,13 +264,15 @@ impl Membership {
         self.place().members().iter().any(|member| member.id == id)
     }
 
-    /// Removes a member from the table if it is dead. Another process does it if the lock can't be had.
-    pub(crate) fn remove_dead(&self, member: &MemberInfo) {
-        let place = self.place();
-        if let Ok(lock) = place.lock(PATIENCE)
-            && place.is_dead(member, self.process)
-        {
-            lock.remove(member.id);
+    /// Removes members from the table that are proven dead. If the lock can't be had now, another process does it, or this
+    /// one a second later.
+    pub(crate) fn remove_dead(&self, members: &[MemberInfo]) {
+        if members.is_empty() {
+            return;
+        }
+        if let Some(lock) = self.place().try_lock() {
+            // Whoever is dead stays dead, and nobody else ever has its id.
+            members.iter().for_each(|member| lock.remove(member.id));
         }
     }
 
@@ -281,12 +291,11 @@ impl Membership {
             Err(error) => {
                 let mut failed = self.failed_checks.lock();
                 *failed += 1;
-                let is_final = error.kind() == io::ErrorKind::PermissionDenied || *failed >= RELIST_ATTEMPTS;
-                let reason = error.to_string();
-                if is_final {
+                let (lasts, reason) = (*failed >= RELIST_ATTEMPTS, error.to_string());
+                if error.kind() == io::ErrorKind::PermissionDenied || lasts && !may_pass(&error) {
                     Standing::Expelled { reason, is_taken_back: false }
                 } else {
-                    Standing::Unlisted
+                    Standing::Unlisted((*failed == RELIST_ATTEMPTS).then_some(reason))
                 }
             }
         }
@@ -300,11 +309,15 @@ impl Membership {
             Some(_) => !place.is_unreachable(self.id),
         });
         // A look that the system refuses shows nothing.
-        is_reachable && place.is_current().unwrap_or(true) && pipe.is_named()
+        is_reachable && place.is_current().unwrap_or(true) && self.has_pipe(&place, pipe)
     }
 
     fn has_name(&self, place: &Place) -> bool {
         place.folder().leads_to(&self.domain.segment_name(self.id), self.lock.as_fd())
+    }
+
+    fn has_pipe(&self, place: &Place, pipe: &WakePipe) -> bool {
+        place.folder().leads_to(&self.domain.pipe_name(self.id, 0), pipe.as_fd())
     }
 
     /// Lists it again. Returns its new pipe, if the old one has no name any more.
@@ -318,11 +331,14 @@ impl Membership {
             _ => Place::open_or_create(&self.domain)?,
         };
         let lock = place.lock(PATIENCE)?;
+        if EXITS.load(Ordering::Acquire) {
+            return Err(io::Error::other("the process exits"));
+        }
         let descriptor = match self.has_name(&place) {
             true => None,
-            false => Some(self.descriptor()?),
+            false => Some(self.descriptor(&place)?),
         };
-        let pipe = (!pipe.is_named()).then(|| self.new_pipe(&place)).transpose()?;
+        let pipe = (!self.has_pipe(&place, pipe)).then(|| self.new_pipe(&place)).transpose()?;
         if !lock.enter(&self.info(descriptor)) {
             return Err(full());
         }
@@ -332,7 +348,10 @@ impl Membership {
     }
 
     /// The descriptor by which others can open its segment.
-    fn descriptor(&self) -> io::Result<u32> {
+    fn descriptor(&self, place: &Place) -> io::Result<u32> {
+        if !place.folder().is_on_the_same_file_system(self.segment.file())? {
+            return Err(refused("its files were removed, and the new folder is on another file system"));
+        }
         match self.process.is_visible_to(self.process) {
             true => Ok(self.segment.file().as_raw_fd() as u32),
             false => Err(refused("its files were removed, and without /proc nobody can open its memory")),
@@ -352,14 +371,11 @@ impl Membership {
         let place = self.place();
         // One that was killed before anybody knew it is known to nobody but the table.
         let remains = place.remains(self.process);
-        match place.lock(PATIENCE) {
-            Ok(lock) => {
-                lock.remove(self.id);
-                lock.sweep(&remains, self.process);
-                lock.remove_if_empty();
-            }
-            // The next who joins or leaves removes its slot.
-            Err(_) => place.folder().remove(&self.domain.segment_name(self.id)),
+        // Otherwise others remove it: the free lock of its segment, which keeps its name, is the proof.
+        if let Ok(lock) = place.lock(PATIENCE) {
+            lock.remove(self.id);
+            lock.sweep(&remains, self.process);
+            lock.remove_if_empty();
         }
     }
 
@@ -367,9 +383,9 @@ impl Membership {
         self.segment.get::<SegmentHeader>(0).inspect(|header| header.state.leave());
     }
 
-    /// As [`Membership::leave`], for a process that exits: it waits for no thread.
+    /// As [`Membership::leave`], for a process that exits: it waits for no thread. Other threads may still use what it has of
+    /// peers, so it does not say that it has left: the kernel will say that it has ended.
     fn leave_at_exit(&self) {
-        self.say_left();
         let Some(place) = self.place.try_lock().map(|place| place.clone()) else { return };
         for _ in 0..EXIT_ATTEMPTS {
             if let Some(lock) = place.try_lock() {
@@ -382,6 +398,14 @@ impl Membership {
     }
 }
 
+/// Whether an error is one that others or the system cause and may end: somebody holds the table's lock, or there is no memory
+/// or descriptor left.
+fn may_pass(error: &io::Error) -> bool {
+    use io::ErrorKind::{OutOfMemory, QuotaExceeded, StorageFull, TimedOut};
+    let is_out_of_files = || matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE));
+    matches!(error.kind(), OutOfMemory | QuotaExceeded | StorageFull | TimedOut) || is_out_of_files()
+}
+
 fn full() -> io::Error {
     io::Error::other(format!("the domain has {MAX_MEMBERS} members already"))
 }
@@ -392,8 +416,12 @@ fn refused(reason: &str) -> io::Error {
 
 /// Removes the members that nobody dropped before the process exits.
 extern "C" fn leave_all() {
+    EXITS.store(true, Ordering::Release);
     // Another thread may be leaving at the same time, so nothing here waits for a lock, and none is held while
     // another is asked for.
     let own = OWN.try_with(std::mem::take).unwrap_or_default();
     own.iter().filter_map(Weak::upgrade).for_each(|member| member.leave_at_exit());
 }
+
+#[cfg(test)]
+mod tests;

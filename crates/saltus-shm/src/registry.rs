@@ -143,6 +143,7 @@ pub(crate) struct Registry {
     end: u64,
     committed: u64,
     free: HashMap<u32, Vec<u64>>,
+    is_closed: bool,
 }
 
 /// A record of one's own; give it back to [`Registry::remove`].
@@ -154,13 +155,18 @@ pub(crate) struct RecordId {
 
 impl Registry {
     pub(crate) fn new(segment: Arc<Segment>) -> Self {
-        Self { segment, end: REGISTRY_START, committed: REGISTRY_START + FIRST_PAGE, free: HashMap::new() }
+        let committed = REGISTRY_START + FIRST_PAGE;
+        Self { segment, end: REGISTRY_START, committed, free: HashMap::new(), is_closed: false }
     }
 
     /// Writes an entry into a record of its own, for all to see.
     pub(crate) fn add(&mut self, entry: &Entry) -> Result<RecordId, MemoryError> {
         let content = entry.to_bytes();
         let size = (HEADER + content.len() as u64).next_multiple_of(GRAIN) as u32;
+        if self.is_closed {
+            let source = std::io::Error::other("this context was expelled");
+            return Err(MemoryError::System { len: size.into(), source });
+        }
         let recycled = self.free.get_mut(&size).and_then(Vec::pop);
         let offset = match recycled {
             Some(offset) => offset,
@@ -172,8 +178,17 @@ impl Registry {
 
     /// Makes an entry vanish.
     pub(crate) fn remove(&mut self, id: RecordId) {
+        if self.is_closed {
+            return;
+        }
         self.write(id, &[]);
         self.free.entry(id.size).or_default().push(id.offset);
+    }
+
+    /// Makes all entries vanish, and takes no others.
+    pub(crate) fn close(&mut self) {
+        self.is_closed = true;
+        view::records(&self.segment).for_each(|(_, header, words)| header.write(words, &[], 0));
     }
 
     fn write(&self, id: RecordId, content: &[u8]) {

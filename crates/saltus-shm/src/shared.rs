@@ -65,6 +65,8 @@ pub(crate) struct Shared {
     /// Where threads of this context wait.
     pub(crate) waiting_places: Mutex<Vec<WaitingPlace>>,
     on_event: EventHandler,
+    /// Publishers and subscriptions that could not be connected, for want of memory as a rule.
+    unconnected: Mutex<HashSet<(Gid, Gid)>>,
     /// What the user is to be told as soon as no lock is held.
     untold: Mutex<Vec<GraphEvent>>,
     /// Who is to open what, as soon as no lock is held.
@@ -204,6 +206,7 @@ impl Shared {
             graves: Mutex::default(),
             state: StdMutex::default(),
             changed: Condvar::new(),
+            unconnected: Mutex::default(),
             next_entity: AtomicU64::new(1),
             next_generation: AtomicU64::new(1),
             next_pipe: AtomicU32::new(HOUSEKEEPING_PIPE + 1),
@@ -337,6 +340,9 @@ impl Shared {
     /// Ends the use of this context, which can't take part any more, and wakes everybody who waits in it.
     pub(crate) fn expel(&self, reason: String, is_taken_back: bool) {
         self.usability.expel(&reason, is_taken_back);
+        // Publishers that wait for its subscriptions need not, and readers of what it has sent read the rest.
+        self.registry.lock().close();
+        self.notify(&mut self.lock());
         self.tell_later(GraphEvent::Expelled { reason });
         self.tell();
         self.wake_all();
@@ -368,16 +374,45 @@ impl Shared {
         }
         match publisher.connect(subscription, link) {
             Ok(Some(info)) => {
+                self.unconnected.lock().remove(&(publisher.info.gid, subscription.gid));
                 local.inspect(|local| local.attach(&info, &self.link, presence));
                 publisher.notice_matched();
                 true
             }
             Ok(None) => false,
             Err(error) => {
-                let (subscription, reason) = (subscription.clone(), error.to_string());
-                self.tell_later(GraphEvent::NotConnected { subscription, reason });
+                if self.unconnected.lock().insert((publisher.info.gid, subscription.gid)) {
+                    let (subscription, reason) = (subscription.clone(), error.to_string());
+                    self.tell_later(GraphEvent::NotConnected { subscription, reason });
+                }
                 false
             }
+        }
+    }
+
+    /// Connects what could not be connected before: meanwhile there may be memory.
+    pub(crate) fn retry_connections(&self, presence: &WeakPresence) {
+        let missing = self.unconnected.lock().clone();
+        if missing.is_empty() {
+            return;
+        }
+        let mut state = self.lock();
+        let mut changed = false;
+        for (publisher, subscription) in missing {
+            let own = state.publishers.values().flatten().find(|core| core.info.gid == publisher);
+            let ends = own.and_then(|core| {
+                let others = state.others(&core.info.topic, EndpointKind::Subscription, &self.link);
+                Some((core, others.into_iter().find(|(_, other)| other.gid == subscription)?))
+            });
+            match ends {
+                Some((core, (link, other))) => {
+                    changed |= self.try_connect(&state, core, &other, &link, presence);
+                }
+                None => drop(self.unconnected.lock().remove(&(publisher, subscription))),
+            }
+        }
+        if changed {
+            self.notify(&mut state);
         }
     }
 
@@ -452,7 +487,7 @@ impl Shared {
         }
         self.changed.notify_all();
         drop(state);
-        gone.iter().for_each(|member| self.membership.remove_dead(member));
+        self.membership.remove_dead(&gone);
         self.tell();
     }
 
@@ -635,11 +670,15 @@ impl Shared {
         self.lock().peers.values().map(|peer| peer.link.clone()).collect()
     }
 
-    /// Forgets a member that is proven dead, and removes its files unless somebody else did.
-    pub(crate) fn forget_dead(&self, process: u64) {
-        self.part(&mut self.lock(), process);
-        let listed = self.membership.others().into_iter().find(|member| member.id == process);
-        listed.inspect(|member| self.membership.remove_dead(member));
+    /// Forgets members that are proven dead, and removes their files unless somebody else did.
+    pub(crate) fn forget_dead(&self, processes: &[u64]) {
+        if processes.is_empty() {
+            return;
+        }
+        processes.iter().for_each(|process| self.part(&mut self.lock(), *process));
+        let mut listed = self.membership.others();
+        listed.retain(|member| processes.contains(&member.id));
+        self.membership.remove_dead(&listed);
     }
 
     pub(crate) fn bury(&self, mut grave: Grave) {

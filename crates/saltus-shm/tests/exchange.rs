@@ -438,6 +438,21 @@ fn who_has_dropped_the_last_handle_has_left() {
     }
 }
 
+/// What could not be connected is, as soon as that is possible.
+#[test]
+fn the_513th_subscription_is_connected_when_another_has_gone() {
+    in_one_and_two_contexts(|_, a, b| {
+        let publisher = a.publisher("crowded", QoS::default());
+        let mut readers: Vec<_> = (0..513).map(|_| b.subscription("crowded", QoS::keep_last(1))).collect();
+        assert!(a.participant.wait_until(SOON, || publisher.status().matched == 512));
+        let is_unmatched = |reader: &saltus_shm::Subscription| reader.status().matched == 0;
+        let left_out = readers.iter().position(is_unmatched).unwrap();
+        let left_out = readers.swap_remove(left_out);
+        drop(readers.pop());
+        assert!(a.participant.wait_until(SOON, || left_out.status().matched == 1));
+    });
+}
+
 #[test]
 fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
     let scene = Scene::new();

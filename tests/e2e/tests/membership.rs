@@ -211,7 +211,8 @@ fn a_member_without_rights_expels_nobody() {
 #[test]
 fn a_member_that_can_not_be_listed_again_is_expelled() {
     let stage = Stage::new();
-    let mut a = member(&stage, "a");
+    let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
+    all_see(&mut [("a", &mut a), ("b", &mut b)]);
     assert_eq!(a.ask(&format!("become-user {NOBODY}")), format!("is user {NOBODY}"));
     fs::remove_dir_all(folder(&stage)).unwrap();
     let removed = Instant::now();
@@ -223,6 +224,24 @@ fn a_member_that_can_not_be_listed_again_is_expelled() {
         assert!(removed.elapsed() < 2 * RELISTED, "its handles still answer");
     };
     assert!(error.contains("expelled from its domain"), "{error}");
+    all_see(&mut [("b", &mut b)]);
+}
+
+/// Who knows that a member is gone removes it from the table, also if its file has no name and its process goes on.
+#[test]
+fn a_member_whose_files_were_removed_is_gone_after_exec() {
+    let stage = Stage::new();
+    let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
+    all_see(&mut [("a", &mut a), ("b", &mut b)]);
+    fs::remove_dir_all(folder(&stage)).unwrap();
+    wait_until_listed(&stage, 2);
+    b.tell("exec sleep 100");
+    all_see(&mut [("a", &mut a)]);
+    let gone = Instant::now();
+    while !doctor(&stage).unreachable.is_empty() {
+        assert!(gone.elapsed() < RELISTED, "{:?}", doctor(&stage));
+        std::thread::yield_now();
+    }
 }
 
 /// Case 4: after `exec` the old program is gone.

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::fs::{CWD, FallocateFlags, FileType, Mode, OFlags, fallocate, fstat, openat};
+use rustix::fs::{CWD, FallocateFlags, FileType, Mode, OFlags, fallocate, openat};
 
 use super::{DomainId, MAX_MEMBERS};
 use crate::{
@@ -227,7 +227,7 @@ impl Place {
         let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let fd = openat(CWD, &path, flags, Mode::empty())?;
         self.folder.check(&path, &fd, FileType::RegularFile)?;
-        if fstat(&fd)?.st_dev != fstat(&self.folder)?.st_dev {
+        if !self.folder.is_on_the_same_file_system(&fd)? {
             return Err(io::Error::other("its file is on another file system"));
         }
         Ok(fd.into())

@@ -264,6 +264,11 @@ impl Folder {
         }
     }
 
+    /// Whether an open file is on the folder's file system.
+    pub(crate) fn is_on_the_same_file_system(&self, fd: &impl AsFd) -> io::Result<bool> {
+        Ok(fstat(fd)?.st_dev == fstat(&self.fd)?.st_dev)
+    }
+
     /// Removes a file. One that can't be removed stays: whoever may removes it later.
     pub(crate) fn remove(&self, name: &str) {
         let _ = unlinkat(&self.fd, name, AtFlags::empty());

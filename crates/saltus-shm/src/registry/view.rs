@@ -214,7 +214,7 @@ fn entry_at(segment: &Segment, place: u64) -> Option<Entry> {
 }
 
 /// All records with their places.
-fn records(segment: &Segment) -> impl Iterator<Item = (u64, &RecordHeader, &[AtomicU64])> {
+pub(super) fn records(segment: &Segment) -> impl Iterator<Item = (u64, &RecordHeader, &[AtomicU64])> {
     let mut place = REGISTRY_START;
     std::iter::from_fn(move || {
         let (header, words, size) = next_record(segment, place)?;
