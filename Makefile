@@ -11,13 +11,14 @@ help: ## this list
 # What a shell starts in the background ignores SIGINT, and so would all that the tests start and interrupt.
 WITH_SIGINT := env --default-signal=INT,QUIT
 
-test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, model checking
+test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, a minute of chaos, model checking, licences
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo xtask tidy
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	$(MAKE) test-python
+	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom
 	$(MAKE) deny
 
