@@ -94,9 +94,12 @@ tsan: ## the tests of shared memory, nodes, executors, actions and state machine
 		TSAN_OPTIONS=die_after_fork=0 cargo test --no-fail-fast --tests \
 		-p saltus-shm -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
+WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
+# What a forked child inherits from threads that it does not have is no leak, and looks like one.
+FORKS := a_forked_child_does_not_keep_its_dead_parent_in_the_graph
 asan: ## the end-to-end tests under AddressSanitizer
-	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address \
-		cargo test --tests -p saltus-e2e -- --test-threads 1
+	$(WITH_ASAN) cargo test --tests -p saltus-e2e -- --test-threads 1 --skip $(FORKS)
+	$(WITH_ASAN) ASAN_OPTIONS=detect_leaks=0 cargo test -p saltus-e2e --test membership -- $(FORKS)
 
 # Debian's cross compiler links. Its user emulation runs what was built, registered with the kernel, because tests
 # start programs.
