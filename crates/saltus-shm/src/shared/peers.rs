@@ -1,0 +1,175 @@
+//! Which members there are, and what they say of themselves.
+
+use std::{
+    io,
+    sync::{Arc, atomic::Ordering},
+};
+
+use super::{Peer, Shared, State};
+use crate::{
+    graph::GraphEvent,
+    link::Link,
+    presence::WeakPresence,
+    protocol::membership::MemberInfo,
+    registry::{Entry, Key, RegistryView},
+};
+
+/// How often opening a member's memory must fail before that is told: its files may be replaced just now.
+const TELL_AFTER: u32 = 3;
+
+impl Shared {
+    /// Whether there are members whose memory could not be opened yet.
+    pub(crate) fn has_unreachable(&self) -> bool {
+        !self.lock().unreachable.is_empty()
+    }
+
+    /// Brings this process's picture of the domain up to date, and matches what is new.
+    pub(crate) fn sync(&self, presence: &WeakPresence) {
+        let mut state = self.lock();
+        let others = self.membership.others();
+        let is_listed = |id: &u64| others.iter().any(|member| member.id == *id);
+        state.unreachable.retain(|id, _| is_listed(id));
+        let mut gone = Vec::new();
+        for member in &others {
+            if !state.peers.contains_key(&member.id) && !self.meet(&mut state, member) {
+                gone.push(*member);
+            }
+        }
+        // Who is missing from the table may only have lost a file: only its own word counts here.
+        let left = |(_, peer): &(&u64, &Peer)| peer.link.header.state.has_left();
+        let left: Vec<u64> = state.peers.iter().filter(left).map(|(id, _)| *id).collect();
+        left.into_iter().for_each(|process| self.part(&mut state, process));
+        let changed = self.refresh(&mut state, presence);
+        state.publishers.values().flatten().for_each(|publisher| publisher.notice_matched());
+        self.reap();
+        state.version += 1;
+        if changed {
+            self.notify(&mut state);
+        }
+        self.changed.notify_all();
+        drop(state);
+        self.membership.remove_dead(&gone);
+        self.tell();
+    }
+
+    /// Gets to know a member, and makes sure that it gets to know this one's present state. `false` if it is
+    /// dead.
+    fn meet(&self, state: &mut State, member: &MemberInfo) -> bool {
+        match Link::open(&self.membership, member) {
+            Ok(Some(link)) => {
+                state.unreachable.remove(&member.id);
+                link.ring_housekeeping();
+                state.peers.insert(
+                    member.id,
+                    Peer { link: Arc::new(link), view: RegistryView::default(), seen: None },
+                );
+                true
+            }
+            // It has left meanwhile.
+            Ok(None) => true,
+            Err(_) if self.membership.place().is_dead(member, self.membership.process()) => false,
+            // It has left meanwhile, or lists itself anew just now.
+            Err(_) if !self.membership.is_listed_there(member.id) => true,
+            Err(error) => {
+                let failures = state.unreachable.entry(member.id).or_default();
+                *failures += 1;
+                if *failures == TELL_AFTER {
+                    self.note_unreachable(member, &error);
+                }
+                true
+            }
+        }
+    }
+
+    fn note_unreachable(&self, member: &MemberInfo, error: &io::Error) {
+        let place = self.membership.place();
+        let is_refused = member.descriptor.is_some() && error.kind() == io::ErrorKind::PermissionDenied;
+        if is_refused && place.may_open_files() {
+            // Others of its owner will not be able to, either: it must know.
+            place.report_unreachable(member.id);
+        }
+        let reason = error.to_string();
+        self.tell_later(GraphEvent::Unreachable { process: member.id, pid: member.pid, reason });
+    }
+
+    /// Forgets a process that has left or died. Nothing of it is touched any more but what its
+    /// mapped memory still holds unread.
+    fn part(&self, state: &mut State, process: u64) {
+        state.peers.remove(&process);
+        for publisher in state.publishers.values().flatten() {
+            publisher.release_process(process);
+        }
+        for subscription in state.by_gid.values() {
+            subscription.forget_unsuited(|publisher| publisher.process() == process);
+            subscription.end(|_, owner| owner == process);
+        }
+        self.graves.lock().iter_mut().for_each(|grave| grave.release_process(process, self));
+    }
+
+    /// Reads what changed in the registries of all peers. Returns whether this process's own
+    /// changed by that: others need not look if it did not.
+    fn refresh(&self, state: &mut State, presence: &WeakPresence) -> bool {
+        let processes: Vec<u64> = state.peers.keys().copied().collect();
+        let mut changed = false;
+        for process in processes {
+            let Some(peer) = state.peers.get_mut(&process) else { continue };
+            let seen = peer.link.header.changes.load(Ordering::Acquire);
+            if peer.seen == Some(seen) {
+                continue;
+            }
+            peer.seen = Some(seen);
+            let changes = peer.view.refresh(&peer.link.segment);
+            let link = peer.link.clone();
+            if changes.unreadable > 0 {
+                self.tell_later(GraphEvent::Unreadable { process, entries: changes.unreadable });
+            }
+            // Connections first: what a server said before it went is in a queue that may be new.
+            let (mut removed, mut added) = (changes.removed, changes.added);
+            let ended: Vec<Key> = removed.extract_if(.., |key| key.is_connection()).collect();
+            let is_connection = |entry: &mut Entry| matches!(entry, Entry::Connection(_));
+            let begun: Vec<Entry> = added.extract_if(.., is_connection).collect();
+            for (gone, new) in [(ended, begun), (removed, added)] {
+                for key in gone {
+                    changed |= self.forget_missing(state, &link, key);
+                }
+                for entry in new {
+                    changed |= self.learn(state, &link, &entry, presence);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Takes in a new entry of another process. Whether this process's own registry changed by that.
+    fn learn(&self, state: &mut State, link: &Arc<Link>, entry: &Entry, presence: &WeakPresence) -> bool {
+        match entry {
+            Entry::Node(_) | Entry::Type(_) => false,
+            Entry::Connection(connection) => {
+                if let Some(subscription) = state.by_gid.get(&connection.subscription) {
+                    subscription.attach(connection, link, presence);
+                }
+                false
+            }
+            Entry::Endpoint(endpoint) => {
+                self.want(state, &endpoint.topic);
+                self.learn_endpoint(state, link, endpoint, presence)
+            }
+        }
+    }
+
+    /// The peers and what it takes to watch them.
+    pub(crate) fn peers(&self) -> Vec<Arc<Link>> {
+        self.lock().peers.values().map(|peer| peer.link.clone()).collect()
+    }
+
+    /// Forgets members that are proven dead, and removes their files unless somebody else did.
+    pub(crate) fn forget_dead(&self, processes: &[u64]) {
+        if processes.is_empty() {
+            return;
+        }
+        processes.iter().for_each(|process| self.part(&mut self.lock(), *process));
+        let mut listed = self.membership.others();
+        listed.retain(|member| processes.contains(&member.id));
+        self.membership.remove_dead(&listed);
+    }
+}
