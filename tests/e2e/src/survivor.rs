@@ -148,43 +148,6 @@ struct Survivor {
     failed: u64,
     failing: Vec<Interval>,
     draining: Option<u64>,
-    late: Late,
-}
-
-/// Which steps of the survivor's loop took long, and what the kernel says of them.
-struct Late {
-    told: Vec<String>,
-    since: u64,
-    faults: i64,
-    schedstat: String,
-}
-
-impl Late {
-    fn new() -> Self {
-        Self { told: Vec::new(), since: monotonic_now(), faults: 0, schedstat: String::new() }
-    }
-
-    /// Notes a step that ends now, if it took long: its times, the page faults that waited for a disk, and for how long the
-    /// thread ran and waited for a CPU, before and after.
-    fn end_of(&mut self, step: &str) {
-        let now = monotonic_now();
-        if now - self.since > 2 * STALL {
-            let before = (self.faults, self.schedstat.clone());
-            self.look();
-            let after = (self.faults, &self.schedstat);
-            self.told
-                .push(format!("late {step} {} {now} faults and schedstat {before:?} {after:?}", self.since));
-        } else if step == "wait" {
-            self.look();
-        }
-        self.since = monotonic_now();
-    }
-
-    fn look(&mut self) {
-        let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_THREAD);
-        self.faults = usage.map_or(0, |usage| usage.major_page_faults());
-        self.schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    }
 }
 
 /// What was seen of a peer.
@@ -236,7 +199,6 @@ impl Survivor {
             failed: 0,
             failing: Vec::new(),
             draining: None,
-            late: Late::new(),
         })
     }
 
@@ -252,11 +214,8 @@ impl Survivor {
         if now >= self.next_beat && !self.is_stopped {
             self.beat(now);
         }
-        self.late.end_of("publish");
         self.take_all(now)?;
-        self.late.end_of("take");
         self.let_go(now);
-        self.late.end_of("let-go");
         while let Ok(line) = commands.lines.try_recv() {
             self.obey(&line)?;
         }
@@ -271,7 +230,6 @@ impl Survivor {
         let until = if self.is_stopped { now + PULSE } else { self.next_beat };
         waiter.check()?;
         waiter.wait(WaitStrategy::Block, Some(until));
-        self.late.end_of("wait");
         Ok(true)
     }
 
@@ -366,7 +324,6 @@ impl Survivor {
         for (start, end) in &self.failing {
             println!("failing {start} {end}");
         }
-        self.late.told.iter().for_each(|late| println!("{late}"));
         let noise = self.noise.status();
         let corrupt = self.noise_corrupt + noise.losses[LossCause::Corrupt];
         println!("noise received={} corrupt={corrupt}", noise.received);

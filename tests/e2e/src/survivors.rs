@@ -47,8 +47,6 @@ pub struct Verdict {
 struct Account {
     sent: u64,
     failed: u64,
-    /// Steps that took long.
-    late: Vec<String>,
     lines: Vec<String>,
     stalls: Vec<Interval>,
     failing: Vec<Interval>,
@@ -129,24 +127,10 @@ impl Account {
                 Some("done") => return,
                 Some("stall") => self.stalls.extend(interval()),
                 Some("failing") => self.failing.extend(interval()),
-                Some("late") => self.late.push(line),
                 Some(_) => self.lines.push(line),
                 None => panic!("a survivor has ended"),
             }
         }
-    }
-}
-
-impl Account {
-    /// The steps that took long without a reason.
-    fn late_steps(&self, name: &str, reasons: &[Interval]) -> Vec<String> {
-        let has_no_reason = |line: &&String| {
-            let mut times = line.split_whitespace().skip(2).map(|word| word.parse().unwrap_or(0));
-            let step = (times.next().unwrap_or(0), times.next().unwrap_or(0));
-            let all = self.stalls.iter().chain(&self.failing).chain(reasons);
-            rest(step, all.copied().collect()) > SLACK / 2
-        };
-        self.late.iter().filter(has_no_reason).map(|line| format!("{name}: {line}")).collect()
     }
 }
 
@@ -172,11 +156,6 @@ impl Verdict {
             for line in &account.lines {
                 verdict.judge(accounts, name, line, reasons);
             }
-        }
-        if !verdict.faults.is_empty() {
-            verdict
-                .faults
-                .extend(accounts.iter().flat_map(|(name, account)| account.late_steps(name, reasons)));
         }
         verdict
     }
