@@ -164,7 +164,7 @@ pub enum GraphEvent {
         /// Why not.
         reason: String,
     },
-    /// A subscription can't be connected; it is tried again once a second.
+    /// A subscription can't be connected. If the publisher is of this process, that is tried again once a second.
     NotConnected {
         /// The subscription.
         subscription: EndpointInfo,

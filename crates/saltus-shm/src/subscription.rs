@@ -11,7 +11,7 @@ use std::{
 use saltus_types::{Gid, History, LossCause, Losses};
 
 use crate::{
-    Channel, EndpointEvent, EndpointInfo, Sample,
+    Channel, EndpointEvent, EndpointInfo, GraphEvent, Sample,
     chunk::ChunkHeader,
     connection::{losses_of, slots},
     counters::{EndpointCounters, MISMATCHES},
@@ -418,8 +418,12 @@ impl SubscriptionCore {
         if self.lock().readers.iter().any(|reader| reader.info == *info) {
             return;
         }
-        let Some(slots) = slots(&link.segment, info) else { return };
-        let Some(header) = Mapped::<RingHeader>::new(&link.segment, info.ring) else { return };
+        let mapped = (slots(&link.segment, info), Mapped::<RingHeader>::new(&link.segment, info.ring));
+        let (Some(slots), Some(header)) = mapped else {
+            let reason = "the publisher's queue can't be mapped".into();
+            let subscription = self.info.clone();
+            return self.shared.tell_later(GraphEvent::NotConnected { subscription, reason });
+        };
         // See the invariant of `Presence` for why there is one.
         let Some(presence) = presence.upgrade() else { return };
         // Without memory to count in it is connected all the same: it only has no latencies to show.
