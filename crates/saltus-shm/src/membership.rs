@@ -66,8 +66,10 @@ use crate::{
 pub(crate) const MAX_MEMBERS: usize = 1024;
 /// How long a process waits for the right to change the table when it joins.
 const JOIN_PATIENCE: Duration = Duration::from_secs(5);
-/// How long one waits that leaves, or lists itself again, or removes the dead. Others do what it could not.
+/// How long one waits that leaves. Others do what it could not.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long one waits that lists itself again. It tries again a second later, and its thread has other things to do.
+const RELIST_PATIENCE: Duration = Duration::from_millis(50);
 /// How often an exiting process asks for the right to change the table, a millisecond apart.
 const EXIT_ATTEMPTS: u32 = 100;
 /// How many checks in a row may fail to list a member again before it expels itself, or before the user is told if
@@ -156,6 +158,8 @@ pub(crate) struct Membership {
     lock: PrivateFd,
     place: Mutex<Arc<Place>>,
     failed_checks: Mutex<u32>,
+    /// Members that are proven dead and may still be in the table.
+    dead: Mutex<Vec<u64>>,
 }
 
 impl Membership {
@@ -217,6 +221,7 @@ impl Membership {
             lock,
             place: Mutex::new(place.clone()),
             failed_checks: Mutex::default(),
+            dead: Mutex::default(),
         };
         Ok((Arc::new(own), pipe))
     }
@@ -264,15 +269,18 @@ impl Membership {
         self.place().members().iter().any(|member| member.id == id)
     }
 
-    /// Removes members from the table that are proven dead. If the lock can't be had now, another process does it, or this
-    /// one a second later.
-    pub(crate) fn remove_dead(&self, members: &[MemberInfo]) {
-        if members.is_empty() {
-            return;
-        }
-        if let Some(lock) = self.place().try_lock() {
-            // Whoever is dead stays dead, and nobody else ever has its id.
-            members.iter().for_each(|member| lock.remove(member.id));
+    /// Removes members from the table that are proven dead, and those for which the lock could not be had before.
+    pub(crate) fn remove_dead(&self, members: &[u64]) {
+        // Whoever is dead stays dead, and nobody else ever has its id. So a proof is kept until it is used: for a member
+        // whose file has no name there may never be another.
+        let mut dead = self.dead.lock();
+        dead.extend(members);
+        dead.sort_unstable();
+        dead.dedup();
+        if !dead.is_empty()
+            && let Some(lock) = self.place().try_lock()
+        {
+            dead.drain(..).for_each(|id| lock.remove(id));
         }
     }
 
@@ -330,7 +338,7 @@ impl Membership {
             Ok(true) => before,
             _ => Place::open_or_create(&self.domain)?,
         };
-        let lock = place.lock(PATIENCE)?;
+        let lock = place.lock(RELIST_PATIENCE)?;
         if EXITS.load(Ordering::Acquire) {
             return Err(io::Error::other("the process exits"));
         }

@@ -32,7 +32,7 @@ impl Shared {
         let mut gone = Vec::new();
         for member in &others {
             if !state.peers.contains_key(&member.id) && !self.meet(&mut state, member) {
-                gone.push(*member);
+                gone.push(member.id);
             }
         }
         // Who is missing from the table may only have lost a file: only its own word counts here.
@@ -168,8 +168,6 @@ impl Shared {
             return;
         }
         processes.iter().for_each(|process| self.part(&mut self.lock(), *process));
-        let mut listed = self.membership.others();
-        listed.retain(|member| processes.contains(&member.id));
-        self.membership.remove_dead(&listed);
+        self.membership.remove_dead(processes);
     }
 }
