@@ -66,12 +66,13 @@ impl Link {
     pub(crate) fn open(own: &Membership, peer: &MemberInfo) -> io::Result<Option<Self>> {
         let place = own.place();
         let segment = Arc::new(place.open_segment(peer, own.process())?);
+        // One that has left has no pipe any more, and may still be in the table.
+        if segment.get::<SegmentHeader>(0).is_some_and(|header| !header.state.takes_part()) {
+            return Ok(None);
+        }
         let housekeeping = place.open_pipe(peer.id, HOUSEKEEPING_PIPE)?;
         let pipes = Pipes::Peer { place, housekeeping, executors: Mutex::default() };
         let link = Self::new(peer.id, process_of(peer), segment, pipes)?;
-        if !link.header.state.takes_part() {
-            return Ok(None);
-        }
         match link.header.time_namespace() == time_namespace() {
             true => Ok(Some(link)),
             false => Err(io::Error::other("its monotonic clock is another: it is in another time namespace")),

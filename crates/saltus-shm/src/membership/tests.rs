@@ -60,6 +60,16 @@ fn one_that_leaves_while_another_has_the_lock_is_proven_dead() {
     assert!(other.members().iter().all(|member| member.id != info.id));
 }
 
+/// Others may meet it before it has left the table.
+#[test]
+fn one_that_leaves_is_no_error() {
+    let own = Fixture::new();
+    let (leaving, pipe) = Membership::join(&own.domain, |_| Ok(())).unwrap();
+    leaving.say_left();
+    drop(pipe);
+    assert!(crate::link::Link::open(&own.member, &leaving.info(None)).is_ok_and(|link| link.is_none()));
+}
+
 #[test]
 fn the_dead_are_removed_as_soon_as_the_lock_is_free() {
     let own = Fixture::new();

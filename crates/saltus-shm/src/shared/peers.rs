@@ -65,9 +65,9 @@ impl Shared {
                 );
                 true
             }
-            // It has left meanwhile.
+            Ok(None) | Err(_) if self.membership.place().is_dead(member, self.membership.process()) => false,
+            // It is leaving.
             Ok(None) => true,
-            Err(_) if self.membership.place().is_dead(member, self.membership.process()) => false,
             // It has left meanwhile, or lists itself anew just now.
             Err(_) if !self.membership.is_listed_there(member.id) => true,
             Err(error) => {
