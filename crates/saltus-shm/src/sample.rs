@@ -49,6 +49,15 @@ impl Source {
     pub(crate) fn borrowed(self: &Arc<Self>) -> usize {
         (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
     }
+
+    /// Gives back a message that was taken from the queue and not read.
+    pub(crate) fn give_back(&self, descriptor: u64) {
+        if self.presence.shared.usability.may_release()
+            && let Some(chunk) = self.link.segment.get::<ChunkHeader>(descriptor)
+        {
+            chunk.release(self.holder);
+        }
+    }
 }
 
 impl Drop for Source {
@@ -62,12 +71,17 @@ impl Drop for Source {
     }
 }
 
-/// Memory of this process with the alignment of a chunk.
-type Copied = Box<[MaybeUninit<CacheLine>]>;
+/// What copies are allocated in: the alignment is that of a chunk.
+type Line = MaybeUninit<CacheLine>;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct CacheLine([u8; 64]);
+
+/// How many lines a copy of a message of `len` bytes takes, with its header.
+fn lines(len: usize) -> usize {
+    (MESSAGE_OFFSET + len).div_ceil(size_of::<CacheLine>())
+}
 
 /// A received message. It is borrowed from its publisher's memory, which does not write there while the sample lives,
 /// or is a copy, if the subscription has borrowed as many messages as it may
@@ -77,13 +91,15 @@ struct CacheLine([u8; 64]);
 /// to 64 bytes.
 #[derive(Debug)]
 pub struct Sample {
+    /// The message follows it.
     header: NonNull<ChunkHeader>,
-    message: NonNull<[u8]>,
+    /// The message's length in bytes.
+    len: usize,
     source: Arc<Source>,
     /// When it was taken, in monotonic nanoseconds.
     taken_at: i64,
-    /// What `header` and `message` point into, unless it is borrowed.
-    copy: Option<Copied>,
+    /// Whether it lies in memory of this process, which is freed with the sample.
+    is_copy: bool,
 }
 
 // SAFETY: points into memory of its own, or into a mapping that `source` keeps; nobody writes there while the holder
@@ -97,39 +113,42 @@ impl Sample {
     #[inline]
     pub(crate) fn find(source: &Arc<Source>, descriptor: u64) -> Option<Self> {
         let segment = &source.link.segment;
-        let chunk = segment.get::<ChunkHeader>(descriptor)?;
-        let len = chunk.len.load(Ordering::Relaxed);
-        let message = segment.address(descriptor.checked_add(MESSAGE_OFFSET as u64)?, len)?;
-        let message = NonNull::slice_from_raw_parts(message, len as usize);
-        Some(Self { header: NonNull::from(chunk), message, source: source.clone(), taken_at: 0, copy: None })
+        let len = segment.get::<ChunkHeader>(descriptor)?.len.load(Ordering::Relaxed);
+        let header = segment.address(descriptor, len.checked_add(MESSAGE_OFFSET as u64)?)?.cast();
+        Some(Self { header, len: len as usize, source: source.clone(), taken_at: 0, is_copy: false })
     }
 
     /// The same message in memory of this process; what was borrowed is given back. `None` if there is no memory.
     #[cold]
     pub(crate) fn into_copy(self) -> Option<Self> {
-        let lines = (MESSAGE_OFFSET + self.message.len()).div_ceil(size_of::<CacheLine>());
-        let mut memory = Vec::new();
-        memory.try_reserve_exact(lines).ok()?;
-        memory.resize(lines, MaybeUninit::<CacheLine>::uninit());
-        let mut memory = memory.into_boxed_slice();
-        let start = NonNull::from(&mut *memory).cast::<u8>();
+        let mut memory = Vec::<Line>::new();
+        memory.try_reserve_exact(lines(self.len)).ok()?;
+        memory.resize(lines(self.len), MaybeUninit::uninit());
+        let start = NonNull::from(Box::leak(memory.into_boxed_slice())).cast::<u8>();
         // SAFETY: the memory has room for the header and the message behind it, and the alignment of a header;
         // nobody else knows it. The message is this sample's until it is dropped.
-        let (header, message) = unsafe {
-            let header = start.cast::<ChunkHeader>();
-            header.write(self.header().copy());
-            let message = start.add(MESSAGE_OFFSET);
-            message.copy_from_nonoverlapping(self.message.cast(), self.message.len());
-            (header, NonNull::slice_from_raw_parts(message, self.message.len()))
-        };
+        unsafe {
+            start.cast::<ChunkHeader>().write(self.header().copy());
+            start.add(MESSAGE_OFFSET).copy_from_nonoverlapping(self.message().cast(), self.len);
+        }
         self.source.copies.fetch_add(1, Ordering::Relaxed);
-        Some(Self {
-            header,
-            message,
-            source: self.source.clone(),
-            taken_at: self.taken_at,
-            copy: Some(memory),
-        })
+        let (len, source, taken_at) = (self.len, self.source.clone(), self.taken_at);
+        Some(Self { header: start.cast(), len, source, taken_at, is_copy: true })
+    }
+
+    fn message(&self) -> NonNull<[u8]> {
+        // SAFETY: the message follows the header in the same memory: see `find` and `into_copy`.
+        let start = unsafe { self.header.cast::<u8>().add(MESSAGE_OFFSET) };
+        NonNull::slice_from_raw_parts(start, self.len)
+    }
+
+    /// Frees the memory of a copy.
+    #[cold]
+    fn free(&mut self) {
+        let memory = NonNull::slice_from_raw_parts(self.header.cast::<Line>(), lines(self.len));
+        // SAFETY: `into_copy` leaked a box of that many lines, and nothing uses them from here on.
+        drop(unsafe { Box::from_raw(memory.as_ptr()) });
+        self.source.copies.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Notes when it was sent and taken, in monotonic nanoseconds.
@@ -195,14 +214,14 @@ impl Deref for Sample {
 
     fn deref(&self) -> &[u8] {
         // SAFETY: see `Send`; in bounds, because checked when it was made.
-        unsafe { self.message.as_ref() }
+        unsafe { self.message().as_ref() }
     }
 }
 
 impl Drop for Sample {
     fn drop(&mut self) {
-        if self.copy.is_some() {
-            self.source.copies.fetch_sub(1, Ordering::Relaxed);
+        if self.is_copy {
+            self.free();
         } else if self.source.presence.shared.usability.may_release() {
             self.header().release(self.source.holder);
         }

@@ -179,7 +179,7 @@ impl Reader {
         self.header.set_reader_counters(0);
         let mut unread = 0;
         while let Some(descriptor) = self.pop() {
-            drop(Sample::find(&self.source, descriptor));
+            self.source.give_back(descriptor);
             unread += 1;
         }
         self.header.leave_unread(unread);
@@ -308,12 +308,13 @@ impl SubscriptionCore {
 
     fn take(&self) -> Option<Sample> {
         let mut inner = self.lock();
-        let taken = inner.take(self.together, &self.counters);
-        let taken = taken.and_then(|(sample, borrowed)| {
+        let mut taken = inner.take(self.together, &self.counters);
+        if taken.is_some() {
             self.counters.set_messages(inner.received);
-            let limit = self.borrow_limit.load(Ordering::Relaxed);
-            if borrowed < limit { Some(sample) } else { self.copy(sample) }
-        });
+            if inner.borrowed() > self.borrow_limit.load(Ordering::Relaxed) {
+                taken = taken.and_then(|sample| self.copy(sample));
+            }
+        }
         if inner.has_lost(&self.counters) {
             let lost = self.losses(&inner);
             drop(inner);
@@ -474,14 +475,13 @@ impl SubscriptionCore {
 }
 
 impl Inner {
-    /// The oldest message, and how many were borrowed before it.
-    fn take(&mut self, together: Option<u64>, counters: &EndpointCounters) -> Option<(Sample, usize)> {
+    /// The oldest message.
+    fn take(&mut self, together: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {
         if let (2.., Some(depth)) = (self.readers.len(), together) {
             self.drop_beyond(depth, counters);
         }
         loop {
             let reader = self.next_reader(counters)?;
-            let borrowed = self.readers.iter().map(|reader| reader.source.borrowed()).sum();
             let reader = &self.readers[reader];
             let Some(descriptor) = reader.pop() else {
                 self.drop_broken(counters);
@@ -498,8 +498,13 @@ impl Inner {
             }
             sample.take_at(sent_at, now);
             self.received += 1;
-            return Some((sample, borrowed));
+            return Some(sample);
         }
+    }
+
+    /// How many messages are borrowed from publishers.
+    fn borrowed(&self) -> usize {
+        self.readers.iter().map(|reader| reader.source.borrowed()).sum()
     }
 
     /// Whether something was lost since this was last asked.
@@ -554,7 +559,7 @@ impl Inner {
         for _ in depth..waiting {
             let Some(reader) = self.first_sent() else { return };
             if let Some(descriptor) = self.readers[reader].pop() {
-                drop(Sample::find(&self.readers[reader].source, descriptor));
+                self.readers[reader].source.give_back(descriptor);
                 counters.lose(LossCause::QueueOverflow, 1);
             }
         }
