@@ -83,8 +83,8 @@ impl GenericPublisher {
         self.inner.publish_bytes(bytes)
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place. If that
-    /// fails nothing is sent.
+    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the
+    /// stack if it is small. If that fails nothing is sent.
     pub fn publish_with<E: From<PublishError>>(
         &self,
         len: usize,

@@ -58,8 +58,8 @@ impl<M: Message> Publisher<M> {
         });
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place. If that
-    /// fails nothing is sent.
+    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the
+    /// stack if it is small. If that fails nothing is sent.
     pub fn publish_with(
         &self,
         len: usize,

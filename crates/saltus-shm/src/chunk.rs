@@ -295,10 +295,10 @@ impl ChunkPool {
     }
 
     /// Fills in the header of a message that is about to be queued for `holders`.
-    pub(crate) fn seal(&mut self, index: ChunkIndex, holders: &Holders, seal: &Seal) {
+    pub(crate) fn seal(&mut self, index: ChunkIndex, holders: &Holders, sequence: u64, seal: &Seal) {
         let header = self.chunk(index).header();
         header.len.store(seal.len as u64, Ordering::Relaxed);
-        header.sequence.store(seal.sequence, Ordering::Relaxed);
+        header.sequence.store(sequence, Ordering::Relaxed);
         header.source_time.store(seal.source_time.as_nanos(), Ordering::Relaxed);
         header.sent_at.store(seal.sent_at, Ordering::Relaxed);
         header.cpu.store(seal.cpu, Ordering::Relaxed);
@@ -375,7 +375,6 @@ impl ChunkPool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seal {
     pub(crate) len: usize,
-    pub(crate) sequence: u64,
     pub(crate) source_time: Time,
     /// In monotonic nanoseconds.
     pub(crate) sent_at: i64,

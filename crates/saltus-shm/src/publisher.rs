@@ -2,35 +2,35 @@
 
 use std::{
     collections::VecDeque,
-    ptr::NonNull,
     sync::{Arc, atomic::AtomicBool},
 };
 
-use rustix::thread::sched_getcpu;
-use saltus_types::{Durability, Gid, History, Liveliness, Losses, QoS};
+use draft::{Draft, SMALL, SmallMessage};
+use saltus_types::{Gid, Liveliness, Losses, QoS};
 
 use crate::{
     Channel, EndpointEvent, EndpointInfo, MemoryError,
-    chunk::{ChunkIndex, ChunkPool, Seal, block_len},
+    chunk::{ChunkIndex, ChunkPool},
     connection::{Connection, Grave, losses_of},
-    counters::{EndpointCounters, MISMATCHES},
+    counters::EndpointCounters,
     events::Events,
     monitor::{DeadlineWatch, Due},
     os::{
-        clock::{both_now, monotonic_nanos, monotonic_now},
-        futex,
+        clock::monotonic_nanos,
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
     },
     presence::Presence,
-    protocol::{holders::Holders, port::announce, ring::Unsent as Why},
+    protocol::holders::Holders,
     registry::{RecordId, nanos},
     shared::Shared,
     usability::Unusable,
     waiter::Waker,
 };
 
+mod draft;
 mod matching;
+mod sending;
 
 /// Why a message was not sent.
 #[derive(thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum PublishError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A subscription that keeps all has not made room for [`History::MAX_BLOCKING`]: nothing was sent
+    /// A subscription that keeps all has not made room for [`History::MAX_BLOCKING`](saltus_types::History::MAX_BLOCKING): nothing was sent
     /// to anybody.
     #[error("the queue of subscription {subscription} is full with {depth} messages, and it keeps all")]
     QueueFull {
@@ -153,7 +153,7 @@ pub(crate) struct Inner {
     pub(crate) regrown: u64,
     /// Whether a subscription is among `connections` for which `publish` waits.
     keeps_all: bool,
-    /// Subscriptions that don't suit, and which of [`MISMATCHES`] is the cause.
+    /// Subscriptions that don't suit, and which of [`MISMATCHES`](crate::counters::MISMATCHES) is the cause.
     unsuited: Vec<(Gid, usize)>,
     /// When it last sent, and last said that it is alive, in monotonic nanoseconds.
     sent_at: i64,
@@ -215,7 +215,8 @@ impl Publisher {
         }
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes in place.
+    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the stack if
+    /// it is small.
     ///
     /// If `write` fails nothing is sent. It runs without any lock of this publisher, and may use it.
     pub fn publish_with<E: From<PublishError>>(
@@ -224,6 +225,15 @@ impl Publisher {
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let core = &self.0.core;
+        if len <= SMALL {
+            if !core.is_usable() {
+                return Err(core.unusable().into());
+            }
+            let mut small = SmallMessage::new();
+            let message = small.message(len);
+            write(message)?;
+            return core.send_copy(message).map_err(E::from);
+        }
         let mut draft = core.draft(len)?;
         write(draft.message(len))?;
         core.send(draft.keep(), len).map_err(E::from)
@@ -266,45 +276,6 @@ impl Publisher {
     }
 }
 
-/// A chunk in the hands of a writer. It goes back unused, should its writer fail or panic.
-pub(crate) struct Draft<'a> {
-    core: &'a PublisherCore,
-    index: ChunkIndex,
-    message: NonNull<[u8]>,
-}
-
-impl<'a> Draft<'a> {
-    fn new(core: &'a PublisherCore, index: ChunkIndex) -> Self {
-        let message = core.lock().pool.message(index);
-        Self { core, index, message }
-    }
-
-    /// The place of a message of `len` bytes.
-    fn message(&mut self, len: usize) -> &mut [u8] {
-        // SAFETY: the chunk's index is in nobody else's hands, and the publisher keeps it mapped.
-        let message = unsafe { self.message.as_mut() };
-        &mut message[..len]
-    }
-
-    /// The chunk and its place, which are the caller's now.
-    pub(crate) fn into_parts(self) -> (ChunkIndex, NonNull<[u8]>) {
-        let parts = (self.index, self.message);
-        std::mem::forget(self);
-        parts
-    }
-
-    /// It is to be sent.
-    fn keep(self) -> ChunkIndex {
-        self.into_parts().0
-    }
-}
-
-impl Drop for Draft<'_> {
-    fn drop(&mut self) {
-        self.core.lock().pool.give_back(self.index);
-    }
-}
-
 impl PublisherCore {
     pub(crate) fn new(
         info: EndpointInfo,
@@ -332,171 +303,6 @@ impl PublisherCore {
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock()
-    }
-
-    /// A chunk for a message of at least `len` bytes. No lock is held when this returns, nor while memory is asked
-    /// of the system.
-    pub(crate) fn draft(&self, len: usize) -> Result<Draft<'_>, PublishError> {
-        if !self.is_usable() {
-            return Err(self.unusable());
-        }
-        let mut inner = self.lock();
-        if let Some(index) = inner.pool.acquire(len) {
-            let message = inner.pool.message(index);
-            return Ok(Draft { core: self, index, message });
-        }
-        let small = inner.pool.shed_small(len);
-        drop(inner);
-        let arena = &self.shared.arena;
-        small.into_iter().for_each(|block| arena.free(block));
-        let index = match arena.allocate(block_len(len)) {
-            Ok(block) => {
-                if arena.is_low() {
-                    // Its thread gets the next memory, and this one need not wait for it.
-                    self.shared.link.ring_housekeeping();
-                }
-                self.lock().pool.adopt(block, &self.shared.segment)
-            }
-            // Better a chunk out of turn than none.
-            Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
-        };
-        let index = index.inspect_err(|_| self.lock().count_unsent(Why::OutOfMemory))?;
-        Ok(Draft::new(self, index))
-    }
-
-    /// Waits while a subscription that keeps all has no room, at most for [`History::MAX_BLOCKING`].
-    /// The lock is not held meanwhile, so that the death of that subscription can be dealt with.
-    fn wait_for_room<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
-        let deadline = monotonic_now() + nanos(Some(History::MAX_BLOCKING));
-        while let Some(full) = inner.connections.iter().find(|connection| connection.is_full()) {
-            full.header.want_room();
-            if !full.is_full() {
-                continue;
-            }
-            if monotonic_now() >= deadline {
-                break;
-            }
-            let header = full.header.clone();
-            drop(inner);
-            // If the queue is gone by now, and its header perhaps another's, it sleeps for nothing.
-            futex::wait(header.waiting(), 1, Some(deadline));
-            inner = self.lock();
-        }
-        inner
-    }
-
-    /// Stamps a message and queues it everywhere.
-    pub(crate) fn send(&self, index: ChunkIndex, len: usize) -> Result<(), PublishError> {
-        let mut inner = self.lock();
-        if inner.keeps_all {
-            inner = self.wait_for_room(inner);
-            if let Some(full) = inner.connections.iter().find(|connection| connection.is_full()) {
-                let (subscription, depth) = (full.info.subscription, u64::from(full.info.depth));
-                inner.pool.give_back(index);
-                inner.count_unsent(Why::Refused);
-                return Err(PublishError::QueueFull { subscription, depth });
-            }
-        }
-        self.send_now(&mut inner, index, len);
-        Ok(())
-    }
-
-    /// Sends a request to every server that has room, and returns its number. Refuses if there is no server, or
-    /// none has room: then the chunk stays in the caller's hands.
-    pub(crate) fn send_request(&self, index: ChunkIndex, len: usize) -> Result<u64, PublishError> {
-        let mut inner = self.lock();
-        if inner.connections.is_empty() {
-            return Err(PublishError::Unmatched);
-        }
-        if inner.connections.iter().all(Connection::has_room) {
-            self.send_now(&mut inner, index, len);
-            return Ok(inner.sent);
-        }
-        self.send_where_is_room(&mut inner, index, len)
-    }
-
-    /// Sends a request to the servers that have room; it is lost to the others.
-    #[cold]
-    fn send_where_is_room(
-        &self,
-        inner: &mut Inner,
-        index: ChunkIndex,
-        len: usize,
-    ) -> Result<u64, PublishError> {
-        let (free, full): (Vec<usize>, Vec<usize>) =
-            (0..inner.connections.len()).partition(|place| inner.connections[*place].has_room());
-        if free.is_empty() {
-            let full = &inner.connections[full[0]].info;
-            let (subscription, depth) = (full.subscription, u64::from(full.depth));
-            return Err(PublishError::QueueFull { subscription, depth });
-        }
-        inner.sent += 1;
-        self.counters.set_messages(inner.sent);
-        let seal = self.seal(len, inner.sent);
-        full.iter().for_each(|place| inner.connections[*place].header.count_unsent(Why::Refused));
-        self.send_to(inner, &free, index, &seal);
-        Ok(inner.sent)
-    }
-
-    /// Queues a message at some connections only.
-    fn send_to(&self, inner: &mut Inner, places: &[usize], index: ChunkIndex, seal: &Seal) {
-        let Inner { pool, connections, .. } = inner;
-        let mut holders = Holders::default();
-        places.iter().for_each(|place| holders.insert(connections[*place].info.holder));
-        pool.seal(index, &holders, seal);
-        places.iter().for_each(|place| connections[*place].queue(pool, index, seal.sent_at));
-        announce();
-        places.iter().for_each(|place| connections[*place].wake());
-    }
-
-    /// Sends a response to one client, with the number of the request. Refuses if the client is not
-    /// connected: then the chunk stays in the caller's hands.
-    pub(crate) fn send_response(
-        &self,
-        index: ChunkIndex,
-        len: usize,
-        request: RequestId,
-    ) -> Result<(), PublishError> {
-        let mut inner = self.lock();
-        // One that has left already may not have been disconnected yet.
-        let of_client = |connection: &Connection| {
-            connection.info.subscription == request.client && !connection.has_left()
-        };
-        let place = inner.connections.iter().position(of_client).ok_or(PublishError::Unmatched)?;
-        inner.sent += 1;
-        self.counters.set_messages(inner.sent);
-        let seal = self.seal(len, request.sequence);
-        let client = inner.connections[place].link.process;
-        inner.pool.address(index, client);
-        self.send_to(&mut inner, &[place], index, &seal);
-        Ok(())
-    }
-
-    fn send_now(&self, inner: &mut Inner, index: ChunkIndex, len: usize) {
-        inner.sent += 1;
-        self.counters.set_messages(inner.sent);
-        inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
-        let seal = self.seal(len, inner.sent);
-        let sent_at = seal.sent_at;
-        if inner.deadline.is_on() || self.info.qos.lease.is_some() {
-            // The housekeeping may be late, and would take this message for all that was missed before.
-            self.check_times(inner, sent_at);
-        }
-        inner.sent_at = sent_at;
-        inner.is_silent = false;
-        let holders = inner.holders;
-        inner.pool.seal(index, &holders, &seal);
-        self.retain(inner, index);
-        let Inner { pool, connections, .. } = inner;
-        connections.iter_mut().for_each(|connection| connection.queue(pool, index, sent_at));
-        announce();
-        connections.iter().for_each(Connection::wake);
-    }
-
-    /// What is stamped on a message that is sent now.
-    fn seal(&self, len: usize, sequence: u64) -> Seal {
-        let (source_time, sent_at) = both_now();
-        Seal { len, sequence, source_time, sent_at, gid: self.info.gid, cpu: sched_getcpu() as u32 }
     }
 
     /// Says that the publisher is alive, by its own doing or because its process is.
@@ -537,20 +343,6 @@ impl PublisherCore {
         (due.or(lease_due), assert)
     }
 
-    /// Keeps the message for late joiners, and lets go of the oldest kept.
-    fn retain(&self, inner: &mut Inner, index: ChunkIndex) {
-        if self.info.qos.durability != Durability::TransientLocal {
-            return;
-        }
-        inner.pool.set_retained(index, true);
-        inner.retained.push_back(index);
-        if inner.retained.len() > usize::from(self.info.qos.history.depth())
-            && let Some(oldest) = inner.retained.pop_front()
-        {
-            inner.pool.set_retained(oldest, false);
-        }
-    }
-
     /// Closes for good; what subscriptions have not read yet stays until they have.
     pub(crate) fn close(&self) {
         let Inner { pool, connections, .. } = std::mem::take(&mut *self.lock());
@@ -559,11 +351,6 @@ impl PublisherCore {
 }
 
 impl Inner {
-    /// Counts a message that nobody receives.
-    fn count_unsent(&mut self, why: Why) {
-        self.connections.iter().for_each(|connection| connection.header.count_unsent(why));
-    }
-
     /// How long a message is worth taking, in nanoseconds.
     fn lifespan(&self, qos: &QoS) -> i64 {
         match nanos(qos.lifespan) {

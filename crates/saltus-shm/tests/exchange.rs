@@ -103,6 +103,50 @@ fn messages_grow_from_64_bytes_to_64_megabytes_without_configuration() {
     });
 }
 
+/// Small messages are written elsewhere than large ones.
+#[test]
+fn a_body_of_any_length_is_written_and_read_at_the_beginning_of_a_cache_line() {
+    in_one_and_two_contexts(|scene, a, b| {
+        let publisher = a.publisher("t", QoS::keep_last(1));
+        let subscription = b.subscription("t", QoS::keep_last(1));
+        scene.match_up(a, &publisher, &subscription);
+        for len in (0..600).chain([40_000]) {
+            let write = |message: &mut [u8]| -> Result<(), PublishError> {
+                assert_eq!((message.len(), (message.as_ptr() as usize + 4) % 64), (len, 0));
+                (0..).zip(message).for_each(|(i, byte): (usize, _)| *byte = (i ^ len) as u8);
+                Ok(())
+            };
+            publisher.publish_with(len, write).unwrap();
+            let sample = subscription.take().unwrap();
+            assert_eq!((sample.len(), (sample.as_ptr() as usize + 4) % 64), (len, 0));
+            assert!(sample.iter().enumerate().all(|(i, byte)| *byte == (i ^ len) as u8));
+        }
+    });
+}
+
+#[test]
+fn the_times_of_a_publishers_messages_go_on_whichever_thread_sends_them() {
+    const EACH: u64 = 10_000;
+    let scene = Scene::new();
+    let a = scene.side("a");
+    let publisher = a.publisher("t", QoS::keep_last(100));
+    let subscription = a.subscription("t", QoS::keep_last(100));
+    scene.match_up(&a, &publisher, &subscription);
+    std::thread::scope(|scope| {
+        for len in [8, 8, 1000, 1000] {
+            let publisher = &publisher;
+            scope.spawn(move || (0..EACH).for_each(|_| publisher.publish_bytes(&vec![0; len]).unwrap()));
+        }
+        let mut last = (0, 0);
+        while last.0 < 4 * EACH {
+            let Some(sample) = subscription.take() else { continue };
+            let this = (sample.sequence(), sample.sent_at());
+            assert!(this.0 > last.0 && this.1 >= last.1, "{last:?} {this:?}");
+            last = this;
+        }
+    });
+}
+
 #[test]
 fn who_joins_late_gets_what_a_transient_local_publisher_kept() {
     in_one_and_two_contexts(|scene, a, b| {
@@ -293,7 +337,7 @@ fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
     let mut places = std::collections::BTreeSet::new();
     for round in 0..100 {
         let write = || {
-            publisher.publish_with(64, |message| -> Result<(), PublishError> {
+            publisher.publish_with(1000, |message| -> Result<(), PublishError> {
                 places.insert(message.as_ptr() as usize);
                 if round % 2 == 0 { panic!("as it should") } else { Err(PublishError::Forked) }
             })
@@ -485,14 +529,14 @@ fn code_that_writes_a_message_may_open_endpoints_and_publish() {
                     drop(a.subscription("t", QoS::default()));
                 }
             });
-            for _ in 0..300 {
+            for round in 0..300 {
                 let write = |message: &mut [u8]| -> Result<(), PublishError> {
                     drop(a.subscription("t", QoS::default()));
                     publisher.publish_bytes(b"inner")?;
-                    message.copy_from_slice(b"outer");
+                    message.fill(1);
                     Ok(())
                 };
-                publisher.publish_with(5, write).unwrap();
+                publisher.publish_with(if round % 2 == 0 { 5 } else { 5000 }, write).unwrap();
             }
             over.store(true, std::sync::atomic::Ordering::Relaxed);
         });

@@ -1,0 +1,101 @@
+//! Chunks in the hands of a writer, and small messages on the stack.
+
+use std::ptr::NonNull;
+
+use super::{PublishError, PublisherCore};
+use crate::{
+    chunk::{ChunkIndex, MESSAGE_OFFSET, block_len},
+    protocol::ring::Unsent as Why,
+};
+
+/// Messages up to so many bytes, with a body of 256, are written on the stack and copied. So the publisher is locked
+/// once for them, and twice for others.
+pub(super) const SMALL: usize = 260;
+/// Where the body begins a cache line, as in a chunk.
+const START: usize = MESSAGE_OFFSET % 64;
+
+/// A place for a small message, aligned as in a chunk.
+#[repr(C, align(64))]
+pub(super) struct SmallMessage([u8; START + SMALL]);
+
+impl SmallMessage {
+    pub(super) const fn new() -> Self {
+        Self([0; START + SMALL])
+    }
+
+    /// The place of a message of `len` bytes, at most [`SMALL`].
+    pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
+        &mut self.0[START..START + len]
+    }
+}
+
+/// A chunk in the hands of a writer. It goes back unused, should its writer fail or panic.
+pub(crate) struct Draft<'a> {
+    core: &'a PublisherCore,
+    index: ChunkIndex,
+    message: NonNull<[u8]>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(core: &'a PublisherCore, index: ChunkIndex) -> Self {
+        let message = core.lock().pool.message(index);
+        Self { core, index, message }
+    }
+
+    /// The place of a message of `len` bytes.
+    pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
+        // SAFETY: the chunk's index is in nobody else's hands, and the publisher keeps it mapped.
+        let message = unsafe { self.message.as_mut() };
+        &mut message[..len]
+    }
+
+    /// The chunk and its place, which are the caller's now.
+    pub(crate) fn into_parts(self) -> (ChunkIndex, NonNull<[u8]>) {
+        let parts = (self.index, self.message);
+        std::mem::forget(self);
+        parts
+    }
+
+    /// It is to be sent.
+    pub(super) fn keep(self) -> ChunkIndex {
+        self.into_parts().0
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        self.core.lock().pool.give_back(self.index);
+    }
+}
+
+impl PublisherCore {
+    /// A chunk for a message of at least `len` bytes. No lock is held when this returns, nor while memory is asked
+    /// of the system.
+    pub(crate) fn draft(&self, len: usize) -> Result<Draft<'_>, PublishError> {
+        if !self.is_usable() {
+            return Err(self.unusable());
+        }
+        let mut inner = self.lock();
+        if let Some(index) = inner.pool.acquire(len) {
+            let message = inner.pool.message(index);
+            return Ok(Draft { core: self, index, message });
+        }
+        let small = inner.pool.shed_small(len);
+        drop(inner);
+        let arena = &self.shared.arena;
+        small.into_iter().for_each(|block| arena.free(block));
+        let index = match arena.allocate(block_len(len)) {
+            Ok(block) => {
+                if arena.is_low() {
+                    // Its thread gets the next memory, and this one need not wait for it.
+                    self.shared.link.ring_housekeeping();
+                }
+                self.lock().pool.adopt(block, &self.shared.segment)
+            }
+            // Better a chunk out of turn than none.
+            Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
+        };
+        let index = index.inspect_err(|_| self.lock().count_unsent(Why::OutOfMemory))?;
+        Ok(Draft::new(self, index))
+    }
+}
