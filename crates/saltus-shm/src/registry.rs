@@ -508,6 +508,24 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_is_where_none_may_be_takes_the_place_of_those_it_covers() {
+        let segment = Arc::new(Segment::anonymous());
+        let mut registry = Registry::new(segment.clone());
+        let mut view = RegistryView::default();
+        let ids = ["/a", "/b"].map(|topic| registry.add(&endpoint(topic)).unwrap());
+        let description = "{}".into();
+        registry.add(&Entry::Type(TypeInfo { hash: TypeHash::from_digest([1; 32]), description })).unwrap();
+        registry.add(&endpoint("/c")).unwrap();
+        assert_eq!(view.refresh(&segment).added, ["/a", "/b", "/c"].map(endpoint));
+        let (header, _) = record(&segment, ids[0].offset, ids[0].size).unwrap();
+        header.set_size(ids[0].size + ids[1].size);
+        let changes = view.refresh(&segment);
+        let key = Key::endpoint(EndpointKind::Subscription, "/b");
+        assert_eq!((changes.removed, changes.added), (vec![key], vec![]));
+        assert_eq!(view.entries(&segment), ["/a", "/c"].map(endpoint));
+    }
+
+    #[test]
     fn a_name_of_any_length_is_carried() {
         let long = endpoint(&"/a".repeat(5000));
         assert_eq!(Entry::from_bytes(&long.to_bytes()).unwrap(), long);

@@ -142,7 +142,10 @@ impl Place {
 
     /// Everybody in the table, dead or alive.
     pub(crate) fn members(&self) -> Vec<MemberInfo> {
-        self.view().map_or_else(Vec::new, |table| table.members().collect())
+        let Some(table) = self.view() else { return Vec::new() };
+        let mut members = Vec::with_capacity(table.most_members());
+        members.extend(table.members());
+        members
     }
 
     /// Whether a process that joins now would use this folder and this table.

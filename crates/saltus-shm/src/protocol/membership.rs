@@ -145,13 +145,19 @@ impl MemberSlot {
 impl MemberTable<'_> {
     /// Everybody in the table, dead or alive. A member that is being entered or removed may be missing.
     pub(crate) fn members(&self) -> impl Iterator<Item = MemberInfo> {
-        let used = self.header.used.load(Ordering::Acquire) as usize;
-        self.slots.iter().take(used).filter_map(MemberSlot::read)
+        self.slots.iter().take(self.most_members()).filter_map(MemberSlot::read)
+    }
+
+    /// How many members there are at most.
+    pub(crate) fn most_members(&self) -> usize {
+        (self.header.used.load(Ordering::Acquire) as usize).min(self.slots.len())
     }
 
     fn slot_of(&self, id: u64) -> Option<&MemberSlot> {
-        let used = self.header.used.load(Ordering::Acquire) as usize;
-        self.slots.iter().take(used).find(|slot| slot.read().is_some_and(|member| member.id == id))
+        self.slots
+            .iter()
+            .take(self.most_members())
+            .find(|slot| slot.read().is_some_and(|member| member.id == id))
     }
 
     /// Holder: enters a member, or replaces what the table says of it. `false` if the table is full.

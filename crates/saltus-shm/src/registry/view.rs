@@ -1,8 +1,8 @@
 //! The reader's side of a registry: what another process says of itself, and what of it is remembered.
 //!
 //! A domain of many processes has as many registries, and each process reads all of them. So what is remembered of a
-//! record is one word. Names, profiles and the descriptions of types are read from the owner's segment when they are
-//! asked for.
+//! record is one word, and nothing of types. Names, profiles and the descriptions of types are read from the owner's
+//! segment when they are asked for.
 
 use std::sync::atomic::AtomicU64;
 
@@ -74,7 +74,7 @@ impl Key {
 }
 
 /// What is remembered of a record: its version in 32 bits, where it lies in 20, and its key in 12.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known(u64);
 
 impl Known {
@@ -100,9 +100,10 @@ impl Known {
 // A place is below the end of the registry.
 const _: () = assert!(super::ARENA_START / GRAIN <= 1 << (32 - Known::KEY_BITS));
 
-/// What is known of another process's records, in the order in which they lie.
+/// What is known of another process's records, in the order in which they lie. Types and free records are not
+/// remembered: it costs little to see again that they are that.
 #[derive(Debug, Default)]
-pub(crate) struct RegistryView(Vec<Known>);
+pub(crate) struct RegistryView(Box<[Known]>);
 
 /// What a reader finds changed.
 #[derive(Debug, Default)]
@@ -128,32 +129,23 @@ impl RegistryView {
     /// Walks over the records and tells what changed since the last time.
     pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
         let (mut changes, mut copy) = (Changes::default(), Vec::new());
-        for (number, (place, header, words)) in records(segment).enumerate() {
-            let known = self.0.get(number).map(|known| known.version());
-            if let Some((version, read)) = read(header, words, known, &mut copy) {
-                self.note(number, version, place, read, &mut changes);
+        let (mut before, mut after) = (self.0.iter().copied().peekable(), Vec::with_capacity(self.0.len()));
+        for (place, header, words) in records(segment) {
+            while let Some(missing) = before.next_if(|known| known.place() < place) {
+                // Its owner may only do this if it means harm: records stay where they are.
+                changes.note_removed(missing);
             }
+            let known = before.next_if(|known| known.place() == place);
+            let Some((version, read)) = read(header, words, known.map(Known::version), &mut copy) else {
+                after.extend(known);
+                continue;
+            };
+            known.inspect(|known| changes.note_removed(*known));
+            after.extend(changes.note(version, place, read));
         }
-        self.0.shrink_to_fit();
+        before.for_each(|missing| changes.note_removed(missing));
+        self.0 = after.into_boxed_slice();
         changes
-    }
-
-    fn note(&mut self, number: usize, version: u32, place: u64, read: Read, changes: &mut Changes) {
-        let key = match &read {
-            Read::Entry(entry) => Key::of(entry),
-            Read::Type(_) | Read::Nothing | Read::Unreadable => Key::NOTHING,
-        };
-        if self.0.len() <= number {
-            self.0.resize(number + 1, Known::default());
-        }
-        let before = std::mem::replace(&mut self.0[number], Known::new(version, place, key)).key();
-        changes.unreadable += usize::from(matches!(read, Read::Unreadable));
-        if before != Key::NOTHING && !changes.removed.contains(&before) {
-            changes.removed.push(before);
-        }
-        if let Read::Entry(entry @ (Entry::Endpoint(_) | Entry::Connection(_))) = read {
-            changes.added.push(entry);
-        }
     }
 
     /// The entries that have a key, read from where they lie.
@@ -165,14 +157,34 @@ impl RegistryView {
     /// What was found at the last refresh and is still there, but for the descriptions of types.
     pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
         let mut copy = Vec::new();
-        let found = records(segment).zip(&self.0).filter_map(|((_, header, words), known)| {
-            let (version, read) = read(header, words, None, &mut copy)?;
-            match read {
-                Read::Entry(entry) if version == known.version() => Some(entry),
-                _ => None,
-            }
+        let found = self.0.iter().filter_map(|known| {
+            let (header, words, _) = next_record(segment, known.place())?;
+            let (version, bytes) = read_whole(header, words, None, &mut copy)?;
+            Entry::from_bytes(&bytes).ok().filter(|_| version == known.version())
         });
         found.collect()
+    }
+}
+
+impl Changes {
+    fn note_removed(&mut self, known: Known) {
+        if known.key() != Key::NOTHING && !self.removed.contains(&known.key()) {
+            self.removed.push(known.key());
+        }
+    }
+
+    /// Takes in what a record holds. What is to be remembered of it.
+    fn note(&mut self, version: u32, place: u64, read: Read) -> Option<Known> {
+        let key = match &read {
+            Read::Nothing | Read::Type(_) => return None,
+            Read::Entry(entry) => Key::of(entry),
+            Read::Unreadable => Key::NOTHING,
+        };
+        self.unreadable += usize::from(matches!(read, Read::Unreadable));
+        if let Read::Entry(entry @ (Entry::Endpoint(_) | Entry::Connection(_))) = read {
+            self.added.push(entry);
+        }
+        Some(Known::new(version, place, key))
     }
 }
 
