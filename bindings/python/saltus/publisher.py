@@ -23,7 +23,7 @@ class Publisher(Generic[MsgT]):
         self.publish = native.publish  # type: ignore[method-assign] # as documented below
 
     def publish(self, msg: MsgT | bytes) -> None:  # type: ignore[no-redef] # noqa: F811 - for its documentation
-        """Sends a message, or the bytes of one: it is written once, into shared memory."""
+        """Sends a message, or the bytes of one, which are written or copied into shared memory."""
 
     def loan(self, message: MsgT, **lengths: int) -> Any:
         """Memory for a message whose arrays are written in place, without any copy.

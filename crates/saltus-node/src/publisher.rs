@@ -43,7 +43,7 @@ impl<M: Message> Publisher<M> {
         Self { inner, node, _events: events, of: PhantomData }
     }
 
-    /// Sends a value: it is written once, straight into shared memory.
+    /// Sends a value. It is written straight into shared memory; a small one is written on the stack and copied there.
     pub fn publish(&self, message: &M) -> Result<(), PublishValueError> {
         self.inner.publish_with(saltus_cdr::encoded_len(message), |bytes| {
             Ok(saltus_cdr::encode_into(message, bytes)?)

@@ -38,8 +38,8 @@ pub enum PublishError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A subscription that keeps all has not made room for [`History::MAX_BLOCKING`](saltus_types::History::MAX_BLOCKING): nothing was sent
-    /// to anybody.
+    /// A subscription that keeps all has not made room for
+    /// [`History::MAX_BLOCKING`](saltus_types::History::MAX_BLOCKING): nothing was sent to anybody.
     #[error("the queue of subscription {subscription} is full with {depth} messages, and it keeps all")]
     QueueFull {
         /// Which one.
@@ -218,7 +218,8 @@ impl Publisher {
     /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the stack if
     /// it is small.
     ///
-    /// If `write` fails nothing is sent. It runs without any lock of this publisher, and may use it.
+    /// If `write` fails nothing is sent. It runs without any lock of this publisher, and may use it. If there is no
+    /// memory, a small message was written all the same.
     pub fn publish_with<E: From<PublishError>>(
         &self,
         len: usize,
@@ -251,11 +252,17 @@ impl Publisher {
         if !core.is_usable() {
             return;
         }
-        // Not by `core.draft`, which counts what is not sent.
-        let Some(index) = core.lock().pool.acquire(len) else { return };
-        let mut draft = Draft::new(core, index);
-        write(draft.message(len));
-        drop(draft);
+        if len <= SMALL {
+            let mut small = SmallMessage::new();
+            write(small.message(len));
+            let mut inner = core.lock();
+            let Some(index) = inner.copy(small.message(len)) else { return };
+            inner.pool.give_back(index);
+        } else {
+            // Not by `core.draft`, which counts what is not sent.
+            let Some(index) = core.lock().pool.acquire(len) else { return };
+            write(Draft::new(core, index).message(len));
+        }
         std::hint::black_box(core.lock().connections.iter().all(Connection::has_room));
     }
 
@@ -269,10 +276,14 @@ impl Publisher {
 
     /// Sends a serialized message, which is copied once.
     pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
-        self.publish_with(bytes.len(), |message| {
-            message.copy_from_slice(bytes);
-            Ok(())
-        })
+        if bytes.len() > SMALL {
+            return self.publish_with(bytes.len(), |message| {
+                message.copy_from_slice(bytes);
+                Ok(())
+            });
+        }
+        let core = &self.0.core;
+        if core.is_usable() { core.send_copy(bytes) } else { Err(core.unusable()) }
     }
 }
 

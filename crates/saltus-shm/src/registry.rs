@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_where_none_may_be_takes_the_place_of_those_it_covers() {
+    fn records_that_a_changed_size_covers_are_removed() {
         let segment = Arc::new(Segment::anonymous());
         let mut registry = Registry::new(segment.clone());
         let mut view = RegistryView::default();

@@ -137,11 +137,11 @@ fn the_times_of_a_publishers_messages_go_on_whichever_thread_sends_them() {
             let publisher = &publisher;
             scope.spawn(move || (0..EACH).for_each(|_| publisher.publish_bytes(&vec![0; len]).unwrap()));
         }
-        let mut last = (0, 0);
+        let mut last = (0, 0, 0);
         while last.0 < 4 * EACH {
             let Some(sample) = subscription.take() else { continue };
-            let this = (sample.sequence(), sample.sent_at());
-            assert!(this.0 > last.0 && this.1 >= last.1, "{last:?} {this:?}");
+            let this = (sample.sequence(), sample.sent_at(), sample.source_time().as_nanos());
+            assert!(this.0 > last.0 && this.1 >= last.1 && this.2 >= last.2, "{last:?} {this:?}");
             last = this;
         }
     });

@@ -8,8 +8,8 @@ use crate::{
     protocol::ring::Unsent as Why,
 };
 
-/// Messages up to so many bytes, with a body of 256, are written on the stack and copied. So the publisher is locked
-/// once for them, and twice for others.
+/// Messages of at most this many bytes (a body of 256) are written on the stack and then copied, so the publisher is
+/// locked once. For longer ones it is locked twice.
 pub(super) const SMALL: usize = 260;
 /// Where the body begins a cache line, as in a chunk.
 const START: usize = MESSAGE_OFFSET % 64;

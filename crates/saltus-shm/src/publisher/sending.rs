@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use rustix::thread::sched_getcpu;
-use saltus_types::{Durability, History};
+use saltus_types::{Durability, History, Time};
 
 use super::{Inner, PublishError, PublisherCore, RequestId};
 use crate::{
@@ -44,22 +44,19 @@ impl PublisherCore {
     /// Sends a copy of a small message.
     pub(super) fn send_copy(&self, bytes: &[u8]) -> Result<(), PublishError> {
         let mut inner = self.lock();
-        let Some(index) = inner.pool.acquire(bytes.len()) else {
+        let Some(index) = inner.copy(bytes) else {
             drop(inner);
             let mut draft = self.draft(bytes.len())?;
             draft.message(bytes.len()).copy_from_slice(bytes);
             return self.send(draft.keep(), bytes.len());
         };
-        let place = inner.pool.message(index).cast();
-        // SAFETY: the chunk is as long as was asked for and mapped, and its index is in nobody else's hands.
-        unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast::<u8>(), bytes.len()) };
         let seal = self.seal(bytes.len());
         self.send_locked(inner, index, seal)
     }
 
     /// Stamps a message and queues it everywhere.
     pub(crate) fn send(&self, index: ChunkIndex, len: usize) -> Result<(), PublishError> {
-        // The clock is read while what was written is on its way to memory, which the lock waits for.
+        // The lock waits until what was written has reached the cache: the clock is read meanwhile.
         let seal = self.seal(len);
         self.send_locked(self.lock(), index, seal)
     }
@@ -78,21 +75,29 @@ impl PublisherCore {
                 inner.count_unsent(Why::Refused);
                 return Err(PublishError::QueueFull { subscription, depth });
             }
-            // It may have waited long.
+        }
+        if inner.keeps_all || self.is_timed(&inner) {
+            // It may have waited for room; and housekeeping, which has the lock when it looks at times, may have
+            // looked later than the clock was read.
             seal = self.seal(seal.len);
         }
         self.send_now(&mut inner, index, seal);
         Ok(())
     }
 
+    /// Whether a deadline or a lease is watched.
+    fn is_timed(&self, inner: &Inner) -> bool {
+        inner.deadline.is_on() || self.info.qos.lease.is_some()
+    }
+
     /// Sends a request to every server that has room, and returns its number. Refuses if there is no server, or
     /// none has room: then the chunk stays in the caller's hands.
     pub(crate) fn send_request(&self, index: ChunkIndex, len: usize) -> Result<u64, PublishError> {
-        let seal = self.seal(len);
         let mut inner = self.lock();
         if inner.connections.is_empty() {
             return Err(PublishError::Unmatched);
         }
+        let seal = self.seal(len);
         if inner.connections.iter().all(Connection::has_room) {
             self.send_now(&mut inner, index, seal);
             return Ok(inner.sent);
@@ -141,7 +146,6 @@ impl PublisherCore {
         len: usize,
         request: RequestId,
     ) -> Result<(), PublishError> {
-        let seal = self.seal(len);
         let mut inner = self.lock();
         // One that has left already may not have been disconnected yet.
         let of_client = |connection: &Connection| {
@@ -150,6 +154,7 @@ impl PublisherCore {
         let place = inner.connections.iter().position(of_client).ok_or(PublishError::Unmatched)?;
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
+        let seal = self.seal(len);
         let client = inner.connections[place].link.process;
         inner.pool.address(index, client);
         self.send_to(&mut inner, &[place], index, request.sequence, &seal);
@@ -161,9 +166,11 @@ impl PublisherCore {
         self.counters.set_messages(inner.sent);
         inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
         // Another thread may have read the clock later and taken the lock sooner.
-        seal.sent_at = seal.sent_at.max(inner.sent_at);
-        let sent_at = seal.sent_at;
-        if inner.deadline.is_on() || self.info.qos.lease.is_some() {
+        let late = (inner.sent_at - seal.sent_at).max(0);
+        let sent_at = seal.sent_at + late;
+        seal.sent_at = sent_at;
+        seal.source_time = Time::from_nanos(seal.source_time.as_nanos() + late);
+        if self.is_timed(inner) {
             // The housekeeping may be late, and would take this message for all that was missed before.
             self.check_times(inner, sent_at);
         }
@@ -200,6 +207,16 @@ impl PublisherCore {
 }
 
 impl Inner {
+    /// Puts a small message into a chunk, which is in the hands of the caller from now on. `None` if memory must be
+    /// asked for.
+    pub(super) fn copy(&mut self, bytes: &[u8]) -> Option<ChunkIndex> {
+        let index = self.pool.acquire(bytes.len())?;
+        let place = self.pool.message(index).cast::<u8>();
+        // SAFETY: the chunk is as long as was asked for and mapped, and its index is in nobody else's hands.
+        unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
+        Some(index)
+    }
+
     /// Counts a message that nobody receives.
     pub(super) fn count_unsent(&mut self, why: Why) {
         self.connections.iter().for_each(|connection| connection.header.count_unsent(why));

@@ -32,7 +32,7 @@ pub(crate) fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
 
 impl Key {
     const HASH_BITS: u32 = 10;
-    /// Of what nothing is matched with: a node, a type, or nothing at all.
+    /// Of what nothing is matched with: a node, a type, or what can't be read.
     const NOTHING: Self = Self(0);
     const PUBLISHER: u16 = 1;
     const SUBSCRIPTION: u16 = 2;
