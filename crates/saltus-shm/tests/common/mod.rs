@@ -27,6 +27,11 @@ impl Scene {
         Self(folder)
     }
 
+    /// The scene of another process. Whichever is dropped first removes the folder.
+    pub(crate) fn of(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+
     pub(crate) fn folder(&self) -> &PathBuf {
         &self.0
     }
