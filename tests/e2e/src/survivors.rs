@@ -19,6 +19,8 @@ const SLACK: u64 = 250_000_000;
 #[derive(Debug)]
 pub struct Survivors {
     actors: Vec<(String, Actor)>,
+    /// When they had met, in monotonic nanoseconds.
+    met_at: u64,
 }
 
 /// What the survivors' accounts say.
@@ -50,6 +52,8 @@ struct Account {
     lines: Vec<String>,
     stalls: Vec<Interval>,
     failing: Vec<Interval>,
+    /// Of which peers it heard nothing for a while, and when.
+    gaps: Vec<(String, Interval)>,
 }
 
 impl Survivors {
@@ -67,7 +71,7 @@ impl Survivors {
         };
         let mut actors: Vec<(String, Actor)> = commands.into_iter().map(start).collect();
         actors.iter_mut().for_each(|(_, actor)| actor.wait_until_ready());
-        Self { actors }
+        Self { actors, met_at: saltus::monotonic_now() }
     }
 
     /// As many survivors in Rust, on a stage.
@@ -109,7 +113,7 @@ impl Survivors {
             accounts.entry(name.clone()).or_default().read(actor);
         }
         self.actors.into_iter().for_each(|(_, actor)| drop(actor.end()));
-        Verdict::of(&accounts, reasons)
+        Verdict::of(&accounts, reasons, self.met_at)
     }
 }
 
@@ -127,10 +131,19 @@ impl Account {
                 Some("done") => return,
                 Some("stall") => self.stalls.extend(interval()),
                 Some("failing") => self.failing.extend(interval()),
+                Some("gap") => {
+                    let peer = line.split_whitespace().nth(1).map(str::to_owned);
+                    self.gaps.extend(peer.zip(interval()));
+                }
                 Some(_) => self.lines.push(line),
                 None => panic!("a survivor has ended"),
             }
         }
+    }
+
+    /// Whether it heard nothing of a peer during a part of that time.
+    fn heard_nothing(&self, peer: &str, (start, end): Interval) -> bool {
+        self.gaps.iter().any(|(other, gap)| other == peer && gap.0 < end && gap.1 > start)
     }
 }
 
@@ -149,18 +162,19 @@ fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
 }
 
 impl Verdict {
-    fn of(accounts: &HashMap<String, Account>, reasons: &[Interval]) -> Self {
+    fn of(accounts: &HashMap<String, Account>, reasons: &[Interval], met_at: u64) -> Self {
         let mut verdict = Self::default();
         for (name, account) in accounts {
             verdict.stalls += account.stalls.len();
-            for line in &account.lines {
-                verdict.judge(accounts, name, line, reasons);
+            account.lines.iter().for_each(|line| verdict.judge(accounts, name, line));
+            for (peer, gap) in &account.gaps {
+                verdict.judge_gap(accounts, (name, peer), *gap, reasons, met_at);
             }
         }
         verdict
     }
 
-    fn judge(&mut self, accounts: &HashMap<String, Account>, name: &str, line: &str, reasons: &[Interval]) {
+    fn judge(&mut self, accounts: &HashMap<String, Account>, name: &str, line: &str) {
         let count = |what| number(line, what).unwrap_or(u64::MAX);
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
@@ -177,10 +191,6 @@ impl Verdict {
                     self.faults.push(format!("{name}: of {sent} messages ({failed} failed) {line}"));
                 }
             }
-            ["gap", peer, start, end] => {
-                let gap = [start, end].map(|time| time.parse().unwrap_or(0));
-                self.judge_gap(&accounts[peer], &accounts[name], (name, peer), (gap[0], gap[1]), reasons);
-            }
             ["noise", ..] => {
                 self.noise += count("received");
                 if count("corrupt") != 0 {
@@ -195,25 +205,35 @@ impl Verdict {
     /// A pause has a reason if one of both processes could not go on, or the publisher had no memory.
     fn judge_gap(
         &mut self,
-        publisher: &Account,
-        subscriber: &Account,
+        accounts: &HashMap<String, Account>,
         (name, peer): (&str, &str),
         (start, end): Interval,
         reasons: &[Interval],
+        met_at: u64,
     ) {
         if Duration::from_nanos(end.saturating_sub(start)) <= LONGEST_PAUSE {
             return;
         }
+        let (publisher, subscriber) = (&accounts[peer], &accounts[name]);
         let all = publisher.stalls.iter().chain(&publisher.failing).chain(&subscriber.stalls).chain(reasons);
         let longest = rest((start, end), all.copied().collect());
         if Duration::from_nanos(longest) <= LONGEST_PAUSE {
             self.explained += 1;
-        } else {
-            let ms = (end - start) / 1_000_000;
-            self.faults.push(format!(
-                "{name} heard nothing of {peer} for {ms} ms, {} ms without a reason",
-                longest / 1_000_000
-            ));
+            return;
         }
+        // Whether others heard nothing of it either tells which end did not go on.
+        let mut deaf: Vec<&str> = accounts
+            .iter()
+            .filter(|(other, account)| *other != name && account.heard_nothing(peer, (start, end)))
+            .map(|(other, _)| &**other)
+            .collect();
+        deaf.sort_unstable();
+        self.faults.push(format!(
+            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, from {:.1} s on; nor did then: [{}]",
+            (end - start) / 1_000_000,
+            longest / 1_000_000,
+            start.saturating_sub(met_at) as f64 / 1e9,
+            deaf.join(", ")
+        ));
     }
 }
