@@ -129,11 +129,11 @@ impl Account {
             };
             match line.split_whitespace().next() {
                 Some("done") => return,
-                Some("stall") => self.stalls.extend(interval()),
-                Some("failing") => self.failing.extend(interval()),
+                Some("stall") => self.stalls.push(interval().expect("two times")),
+                Some("failing") => self.failing.push(interval().expect("two times")),
                 Some("gap") => {
                     let peer = line.split_whitespace().nth(1).map(str::to_owned);
-                    self.gaps.extend(peer.zip(interval()));
+                    self.gaps.push(peer.zip(interval()).expect("a peer and two times"));
                 }
                 Some(_) => self.lines.push(line),
                 None => panic!("a survivor has ended"),
@@ -222,18 +222,18 @@ impl Verdict {
             return;
         }
         // Whether others heard nothing of it either tells which end did not go on.
-        let mut deaf: Vec<&str> = accounts
+        let mut others: Vec<&str> = accounts
             .iter()
             .filter(|(other, account)| *other != name && account.heard_nothing(peer, (start, end)))
             .map(|(other, _)| &**other)
             .collect();
-        deaf.sort_unstable();
+        others.sort_unstable();
         self.faults.push(format!(
-            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, from {:.1} s on; nor did then: [{}]",
+            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, {:.1} s after all had met; others that heard nothing of it then: [{}]",
             (end - start) / 1_000_000,
             longest / 1_000_000,
             start.saturating_sub(met_at) as f64 / 1e9,
-            deaf.join(", ")
+            others.join(", ")
         ));
     }
 }
