@@ -125,7 +125,7 @@ fn a_body_of_any_length_is_written_and_read_at_the_beginning_of_a_cache_line() {
 }
 
 #[test]
-fn the_times_of_a_publishers_messages_go_on_whichever_thread_sends_them() {
+fn the_times_of_messages_never_go_back_whichever_thread_sends_them() {
     const EACH: u64 = 10_000;
     let scene = Scene::new();
     let a = scene.side("a");

@@ -18,6 +18,8 @@ use saltus_types::QoS;
 
 /// Longer than housekeeping takes to look at everything again.
 const LOOKS: Duration = Duration::from_millis(2500);
+/// How long the child waits for a message.
+const LONG: Duration = Duration::from_secs(20);
 /// Names the folder of the domain to the child.
 const FOLDER: &str = "SALTUS_TEST_EXIT";
 /// What the child has borrowed.
@@ -44,7 +46,13 @@ fn child(scene: &Scene) {
     assert_eq!(unsafe { libc::atexit(look_at_last) }, 0);
     let own = scene.side("child");
     let subscription = own.subscription("t", QoS::keep_last(1));
-    let sample = std::iter::repeat_with(|| subscription.take()).find_map(|taken| taken).unwrap();
+    let begun = Instant::now();
+    let take = || {
+        // Its parent may have failed.
+        assert!(begun.elapsed() < LONG, "no message came");
+        subscription.take()
+    };
+    let sample = std::iter::repeat_with(take).find_map(|taken| taken).unwrap();
     *BORROWED.lock().unwrap() = Some(sample);
     // Without dropping anything.
     std::process::exit(0);
