@@ -94,6 +94,7 @@ impl Member {
                 Ok(format!("is user {user}"))
             }
             ["limit-descriptors", count] => limit_descriptors(count.parse()?),
+            ["take-all-descriptors"] => take_all_descriptors(),
             ["daemon"] => {
                 // The parent ends at once, and the child goes on with the same output.
                 nix::unistd::daemon(true, true)?;
@@ -157,10 +158,11 @@ impl Member {
         let deadline = saltus::monotonic_now() + LONG.as_nanos() as u64;
         let mut taken = 0;
         while taken < count {
+            // Before it takes: a message that came and woke nobody is found at the deadline only.
+            if saltus::monotonic_now() >= deadline {
+                return Err(format!("only {taken} came").into());
+            }
             let Some(sample) = heard.subscription.take_sample() else {
-                if saltus::monotonic_now() >= deadline {
-                    return Err(format!("only {taken} came").into());
-                }
                 if way == Take::Poll {
                     waiter.wait_with_fds(&[], Some(deadline))?;
                 } else {
@@ -202,6 +204,19 @@ fn limit_descriptors(count: usize) -> Result<String, Error> {
     all.truncate(all.len().saturating_sub(count));
     std::mem::forget(all);
     Ok(format!("may open {count} more"))
+}
+
+/// Leaves this process no file descriptor, now and later: a thread takes each that becomes free.
+fn take_all_descriptors() -> Result<String, Error> {
+    limit_descriptors(0)?;
+    std::thread::spawn(|| {
+        loop {
+            if let Ok(file) = std::fs::File::open("/dev/null") {
+                std::mem::forget(file);
+            }
+        }
+    });
+    Ok("has taken all descriptors".into())
 }
 
 /// The message of a number.
