@@ -472,6 +472,28 @@ mod tests {
         registry.remove(late);
     }
 
+    /// Who opens a publisher looks for subscriptions that were found. One that was not found yet is matched when it is:
+    /// if it were matched before, too, its mismatch would be told twice.
+    #[test]
+    fn what_took_the_place_of_an_entry_of_the_same_key_is_found_once() {
+        let segment = Arc::new(Segment::anonymous());
+        let mut registry = Registry::new(segment.clone());
+        let mut view = RegistryView::default();
+        let key = Key::endpoint(EndpointKind::Subscription, "/a");
+        let id = registry.add(&endpoint("/a")).unwrap();
+        view.refresh(&segment);
+        assert_eq!(view.with_key(key, &segment).collect::<Vec<_>>(), [endpoint("/a")]);
+        registry.remove(id);
+        let mut next = endpoint("/a");
+        if let Entry::Endpoint(next) = &mut next {
+            next.gid = Gid::from_parts(1, 12345);
+        }
+        assert_eq!(registry.add(&next).unwrap(), id, "a record of the same size is reused");
+        assert_eq!(view.with_key(key, &segment).count(), 0);
+        assert_eq!(view.refresh(&segment).added, [next.clone()]);
+        assert_eq!(view.with_key(key, &segment).collect::<Vec<_>>(), [next]);
+    }
+
     /// A record is read twice when it holds no type: first its beginning.
     #[test]
     fn a_record_that_changes_while_it_is_read_is_never_unreadable() {

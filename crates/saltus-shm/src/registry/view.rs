@@ -16,8 +16,6 @@ use crate::{
 
 /// How many words of a record are read to learn what it is: those with the hash of a type.
 const PREFIX: usize = 8;
-/// How often a record that is being written is read again.
-const ATTEMPTS: u32 = 100;
 
 /// What entries are found by: their kind, and ten bits of a hash of their topic or subscription. Others may have the
 /// same key, so names and gids are compared, too.
@@ -95,6 +93,14 @@ impl Known {
     fn key(self) -> Key {
         Key(self.0 as u16 & ((1 << Self::KEY_BITS) - 1))
     }
+
+    /// What the record holds, if that is still what it held when it was found: what its owner has written since is
+    /// found at the next refresh, and must not be found twice.
+    fn entry(self, segment: &Segment, copy: &mut Vec<u64>) -> Option<Entry> {
+        let (header, words, _) = next_record(segment, self.place())?;
+        let (version, bytes) = read_whole(header, words, None, copy)?;
+        Entry::from_bytes(&bytes).ok().filter(|_| version == self.version())
+    }
 }
 
 // A place is below the end of the registry.
@@ -148,21 +154,18 @@ impl RegistryView {
         changes
     }
 
-    /// The entries that have a key, read from where they lie.
+    /// The entries that have a key, were found at the last refresh and are still there. They are read from where they
+    /// lie.
     pub(crate) fn with_key(&self, key: Key, segment: &Segment) -> impl Iterator<Item = Entry> {
+        let mut copy = Vec::new();
         let known = self.0.iter().filter(move |known| known.key() == key);
-        known.filter_map(move |known| entry_at(segment, known.place()))
+        known.filter_map(move |known| known.entry(segment, &mut copy))
     }
 
     /// What was found at the last refresh and is still there, but for the descriptions of types.
     pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
         let mut copy = Vec::new();
-        let found = self.0.iter().filter_map(|known| {
-            let (header, words, _) = next_record(segment, known.place())?;
-            let (version, bytes) = read_whole(header, words, None, &mut copy)?;
-            Entry::from_bytes(&bytes).ok().filter(|_| version == known.version())
-        });
-        found.collect()
+        self.0.iter().filter_map(|known| known.entry(segment, &mut copy)).collect()
     }
 }
 
@@ -210,19 +213,6 @@ pub(crate) fn description(segment: &Segment, hash: TypeHash) -> Option<String> {
         Ok(Entry::Type(found)) if found.hash == hash => Some(found.description),
         _ => None,
     }
-}
-
-/// What the record there holds.
-fn entry_at(segment: &Segment, place: u64) -> Option<Entry> {
-    let (header, words, _) = next_record(segment, place)?;
-    let mut copy = Vec::new();
-    for _ in 0..ATTEMPTS {
-        if let Some((_, bytes)) = read_whole(header, words, None, &mut copy) {
-            return Entry::from_bytes(&bytes).ok();
-        }
-        std::hint::spin_loop();
-    }
-    None
 }
 
 /// All records with their places.
