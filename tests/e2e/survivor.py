@@ -15,7 +15,7 @@ from saltus.msgs.saltus_bench_msgs.msg import Payload
 from saltus.qos import QoSProfile
 
 DEPTH = 4000
-GAP, PULSE, STALL = 200_000_000, 20_000_000, 80_000_000
+GAP, PULSE, STALL = 200_000_000, 20_000_000, 5_000_000
 KEPT = 40
 LONG = 20.0
 
@@ -126,10 +126,9 @@ def watch_for_stalls(stalls):
     while True:
         time.sleep(PULSE / 1e9)
         now, waited = time.monotonic_ns(), int(os.pread(waits, 128, 0).split()[1])
-        if now - before > PULSE + STALL:
-            stalls.append((before, now))
-        if waited - waited_before > STALL:
-            stalls.append((now - (waited - waited_before), now))
+        lost = max(waited - waited_before, now - before - PULSE)
+        if lost >= STALL:
+            stalls.append((now - lost, now))
         before, waited_before = now, waited
 
 

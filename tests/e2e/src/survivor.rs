@@ -32,11 +32,13 @@ use crate::{
 
 /// How many messages may wait: more than come while a process is stopped for as long as any is.
 const DEPTH: u16 = 4000;
+/// How many messages of those who are no survivors may wait.
+const NOISE_DEPTH: u16 = 5;
 /// A pause between messages of a peer that is noted, in nanoseconds.
 const GAP: u64 = 200_000_000;
-/// How often it looks whether it gets time of a CPU, and how late that may be without being noted, in nanoseconds.
+/// How often it looks whether it gets time of a CPU, and what of it is noted if it got none, in nanoseconds.
 const PULSE: u64 = 20_000_000;
-const STALL: u64 = 80_000_000;
+const STALL: u64 = 5_000_000;
 /// The most messages that are kept at a time: more than may be borrowed.
 const KEPT: usize = 40;
 /// How long the last messages may take to come.
@@ -61,6 +63,7 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
 }
 
 /// Notes when this process got no time of a CPU: nothing of it ran, or the kernel says that its main thread waited.
+/// A process that shares a CPU with many waits often and not for long, so each wait counts for as long as it was.
 fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     let stalls = Arc::<Mutex<Vec<Interval>>>::default();
     let noted = stalls.clone();
@@ -70,11 +73,9 @@ fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
         loop {
             thread::sleep(Duration::from_nanos(PULSE));
             let (now, waited) = (monotonic_now(), waits.since_last_look());
-            if now - before > PULSE + STALL {
-                lock(&noted).push((before, now));
-            }
-            if waited > STALL {
-                lock(&noted).push((now - waited, now));
+            let lost = waited.max(now - before - PULSE);
+            if lost >= STALL {
+                lock(&noted).push((now - lost, now));
             }
             before = now;
         }
@@ -170,7 +171,7 @@ impl Survivor {
         let publisher = node.publisher(&format!("beat/{name}")).create()?;
         let latched = QoS::keep_last(2).transient_local();
         let to_victims = node.publisher("to_victims").qos(latched).create()?;
-        let noise = node.subscription("from_victims").qos(5).create()?;
+        let noise = node.subscription("from_victims").qos(NOISE_DEPTH).create()?;
         let subscribe = |peer: &&str| {
             let subscription =
                 node.subscription(&format!("beat/{peer}")).qos(QoS::keep_last(DEPTH)).create()?;
@@ -260,7 +261,9 @@ impl Survivor {
                 }
             }
         }
-        while let Some(sample) = self.noise.take_sample() {
+        // No more than wait at a time: those who send may be faster than this takes.
+        for _ in 0..NOISE_DEPTH {
+            let Some(sample) = self.noise.take_sample() else { break };
             let message = saltus::cdr::view::<Payload>(&sample)?;
             let data: &[u8] = message.data();
             self.noise_corrupt += u64::from(data.iter().any(|byte| *byte != data[0]));

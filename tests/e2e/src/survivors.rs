@@ -12,7 +12,8 @@ pub type Interval = (u64, u64);
 
 /// The longest pause between two messages of a survivor that needs no reason.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// How long after its reason has ended a pause may end: what waited is worked off.
+/// How long what was caused lasts beyond its end, in nanoseconds: what waited is worked off. A time that the machine
+/// took counts for as long as it was.
 const SLACK: u64 = 250_000_000;
 
 /// Survivors that run.
@@ -38,8 +39,8 @@ pub struct Verdict {
     pub noise: u64,
     /// Pauses of more than 250 ms that have a reason.
     pub explained: usize,
-    /// Pauses of a survivor's process that nobody caused: the machine's.
-    pub stalls: usize,
+    /// For how long survivors got no time of a CPU, all together.
+    pub stalled: Duration,
     /// What must not be.
     pub faults: Vec<String>,
 }
@@ -147,25 +148,23 @@ impl Account {
     }
 }
 
-/// The longest part of a pause that is left when what has a reason is taken out, in nanoseconds.
+/// How much of a pause is left when all that has a reason is taken out, in nanoseconds.
 fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
     reasons.sort_unstable();
-    let (mut at, mut longest) = (start, 0);
+    let (mut at, mut left) = (start, 0);
     for (from, until) in reasons {
-        if until + SLACK < start || from > end {
-            continue;
-        }
-        longest = longest.max(from.saturating_sub(at));
-        at = at.max(until + SLACK);
+        left += from.min(end).saturating_sub(at);
+        at = at.max(until);
     }
-    longest.max(end.saturating_sub(at))
+    left + end.saturating_sub(at)
 }
 
 impl Verdict {
     fn of(accounts: &HashMap<String, Account>, reasons: &[Interval], met_at: u64) -> Self {
         let mut verdict = Self::default();
         for (name, account) in accounts {
-            verdict.stalls += account.stalls.len();
+            let stalled: u64 = account.stalls.iter().map(|(start, end)| end - start).sum();
+            verdict.stalled += Duration::from_nanos(stalled);
             account.lines.iter().for_each(|line| verdict.judge(accounts, name, line));
             for (peer, gap) in &account.gaps {
                 verdict.judge_gap(accounts, (name, peer), *gap, reasons, met_at);
@@ -202,7 +201,7 @@ impl Verdict {
         }
     }
 
-    /// A pause has a reason if one of both processes could not go on, or the publisher had no memory.
+    /// A pause has a reason as far as one of both processes could not go on, or the publisher had no memory.
     fn judge_gap(
         &mut self,
         accounts: &HashMap<String, Account>,
@@ -215,9 +214,11 @@ impl Verdict {
             return;
         }
         let (publisher, subscriber) = (&accounts[peer], &accounts[name]);
-        let all = publisher.stalls.iter().chain(&publisher.failing).chain(&subscriber.stalls).chain(reasons);
-        let longest = rest((start, end), all.copied().collect());
-        if Duration::from_nanos(longest) <= LONGEST_PAUSE {
+        let caused = publisher.failing.iter().chain(reasons).map(|(from, until)| (*from, until + SLACK));
+        let stalled = publisher.stalls.iter().chain(&subscriber.stalls).copied();
+        let is_near = |(from, until): &Interval| *until > start && *from < end;
+        let left = rest((start, end), caused.chain(stalled).filter(is_near).collect());
+        if Duration::from_nanos(left) <= LONGEST_PAUSE {
             self.explained += 1;
             return;
         }
@@ -231,9 +232,68 @@ impl Verdict {
         self.faults.push(format!(
             "{name} heard nothing of {peer} for {} ms, {} ms without a reason, {:.1} s after all had met; others that heard nothing of it then: [{}]",
             (end - start) / 1_000_000,
-            longest / 1_000_000,
+            left / 1_000_000,
             start.saturating_sub(met_at) as f64 / 1e9,
             others.join(", ")
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    #[test]
+    fn what_is_left_of_a_pause_is_all_that_has_no_reason() {
+        let left = |reasons: &[Interval]| rest((1000, 1400), reasons.to_vec());
+        assert_eq!(left(&[]), 400);
+        assert_eq!(left(&[(0, 900), (1500, 1600)]), 400, "reasons of another time");
+        assert_eq!(left(&[(900, 1100), (1300, 1500)]), 200, "reasons that go beyond it");
+        assert_eq!(
+            left(&[(1300, 1310), (1100, 1200), (1150, 1160)]),
+            290,
+            "pieces, in any order, that overlap"
+        );
+        assert_eq!(left(&[(900, 1500)]), 0);
+    }
+
+    fn verdict(publisher: Account, subscriber: Account, reasons: &[Interval]) -> Verdict {
+        let accounts = HashMap::from([("p".to_owned(), publisher), ("s".to_owned(), subscriber)]);
+        Verdict::of(&accounts, reasons, 0)
+    }
+
+    /// A subscriber that heard nothing of the publisher from 1000 ms until 1400 ms.
+    fn paused() -> Account {
+        Account { gaps: vec![("p".into(), (1000 * MS, 1400 * MS))], ..Account::default() }
+    }
+
+    #[test]
+    fn a_pause_without_a_reason_is_a_fault() {
+        let verdict = verdict(Account::default(), paused(), &[]);
+        assert_eq!((verdict.faults.len(), verdict.explained), (1, 0));
+        assert!(
+            verdict.faults[0]
+                .starts_with("s heard nothing of p for 400 ms, 400 ms without a reason, 1.0 s after")
+        );
+    }
+
+    #[test]
+    fn what_was_caused_explains_a_pause_until_some_time_later() {
+        let caused = |until: u64| verdict(Account::default(), paused(), &[(0, until * MS)]).explained;
+        assert_eq!((caused(900), caused(899)), (1, 0), "900 ms and 250 ms leave 250 ms");
+    }
+
+    #[test]
+    fn each_wait_for_a_cpu_explains_as_much_as_it_lasted() {
+        let waits = |count: u64, ms: u64| {
+            let stalls = (0..count).map(|i| ((1000 + i * 20) * MS, (1000 + i * 20 + ms) * MS)).collect();
+            Account { stalls, ..Account::default() }
+        };
+        assert_eq!(verdict(waits(19, 8), paused(), &[]).explained, 1, "152 of 400 ms");
+        assert_eq!(verdict(waits(19, 7), paused(), &[]).explained, 0, "133 of 400 ms");
+        let subscriber = Account { stalls: waits(19, 8).stalls, ..paused() };
+        assert_eq!(verdict(Account::default(), subscriber, &[]).explained, 1);
     }
 }

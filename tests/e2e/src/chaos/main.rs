@@ -118,14 +118,14 @@ fn run(options: &Options) -> Result<bool, Error> {
     println!("chaos: {counts}");
     println!(
         "chaos: {} messages sent to survivors, {} received, {} overwritten in full queues, {} not sent for want of \
-         memory, {} of victims; {} pauses with a reason, {} of them or others the machine's; {} files left; {} faults",
+         memory, {} of victims; {} pauses with a reason; {:.1} s without a CPU; {} files left; {} faults",
         verdict.sent,
         verdict.received,
         verdict.overflowed,
         verdict.out_of_memory,
         verdict.noise,
         verdict.explained,
-        verdict.stalls,
+        verdict.stalled.as_secs_f64(),
         left.len(),
         faults.len()
     );
