@@ -85,6 +85,25 @@ fn the_depth_over_several_publishers() {
     pair.expect((&first, &subscription), LossCause::QueueOverflow, None, 3);
 }
 
+/// A request goes to every server that has room. Whether one has none changes nothing for those of another type.
+#[test]
+fn requests_to_servers_without_room_and_of_another_type() {
+    let pair = Pair::new();
+    let (requests, _responses) = pair.a.client("s");
+    let (free, _) = pair.b.server("s", "test/srv/Type");
+    let _full = pair.b.server("s", "test/srv/Type");
+    let _other = pair.b.server("s", "test/srv/Other");
+    let met = || (requests.status().matched, requests.status().incompatible) == (2, 1);
+    pair.scene.wait(&pair.a, met);
+    let depth = u64::from(requests.info().qos.history.depth());
+    for number in 1..=depth + 3 {
+        assert_eq!(requests.loan(1).unwrap().request(1).unwrap(), number);
+        assert!(free.take().is_some());
+    }
+    let losses = requests.status().losses;
+    assert_eq!((losses[LossCause::Refused], losses[LossCause::TypeMismatch]), (3, depth + 3));
+}
+
 #[test]
 fn lifespan_expired() {
     let pair = Pair::new();

@@ -120,8 +120,7 @@ impl PublisherCore {
             let (subscription, depth) = (full.subscription, u64::from(full.depth));
             return Err(PublishError::QueueFull { subscription, depth });
         }
-        inner.sent += 1;
-        self.counters.set_messages(inner.sent);
+        self.count(inner);
         full.iter().for_each(|place| inner.connections[*place].header.count_unsent(Why::Refused));
         self.send_to(inner, &free, index, inner.sent, seal);
         Ok(inner.sent)
@@ -162,9 +161,7 @@ impl PublisherCore {
     }
 
     fn send_now(&self, inner: &mut Inner, index: ChunkIndex, mut seal: Seal) {
-        inner.sent += 1;
-        self.counters.set_messages(inner.sent);
-        inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
+        self.count(inner);
         // Another thread may have read the clock later and taken the lock sooner.
         let late = (inner.sent_at - seal.sent_at).max(0);
         let sent_at = seal.sent_at + late;
@@ -183,6 +180,13 @@ impl PublisherCore {
         connections.iter_mut().for_each(|connection| connection.queue(pool, index, sent_at));
         announce();
         connections.iter().for_each(Connection::wake);
+    }
+
+    /// Counts a message that is sent to all, and lost to those who don't suit.
+    fn count(&self, inner: &mut Inner) {
+        inner.sent += 1;
+        self.counters.set_messages(inner.sent);
+        inner.unsuited.iter().for_each(|(_, mismatch)| self.counters.lose(MISMATCHES[*mismatch], 1));
     }
 
     /// What is stamped on a message that is sent now.

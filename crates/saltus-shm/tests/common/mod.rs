@@ -104,6 +104,16 @@ impl Side {
         self.with_spec(topic, type_name, qos, |spec| self.participant.subscription(spec).unwrap())
     }
 
+    /// The requests that are sent, and the responses that are received.
+    pub(crate) fn client(&self, name: &str) -> (Publisher, Subscription) {
+        self.with_spec(name, "test/srv/Type", QoS::default(), |spec| self.participant.client(spec).unwrap())
+    }
+
+    /// The requests that are received, and the responses that are sent.
+    pub(crate) fn server(&self, name: &str, type_name: &str) -> (Subscription, Publisher) {
+        self.with_spec(name, type_name, QoS::default(), |spec| self.participant.server(spec).unwrap())
+    }
+
     fn with_spec<T>(
         &self,
         topic: &str,
