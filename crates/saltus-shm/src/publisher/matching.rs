@@ -12,7 +12,7 @@ use crate::{
     link::Link,
     os::{clock::monotonic_nanos, segment::Mapped},
     protocol::{holders::MAX_SUBSCRIPTIONS, ring::Ring},
-    registry::{ConnectionInfo, Key, nanos},
+    registry::{ConnectionInfo, Key, RecordId, nanos},
 };
 
 impl PublisherCore {
@@ -23,7 +23,7 @@ impl PublisherCore {
             let mut inner = self.lock();
             let (new, matched) = inner.count_matched();
             self.awaits_reader.store(matched < inner.connections.len(), Ordering::Release);
-            drop(inner);
+            // With the lock, so that who counts later tells later.
             self.events.matched(new, matched);
         }
     }
@@ -63,7 +63,26 @@ impl PublisherCore {
         let mut inner = self.lock();
         inner.add(connection, &subscription.qos, &self.info.qos);
         self.awaits_reader.store(true, Ordering::Release);
+        drop(inner);
+        // Others find it only now: what is sent from the moment on at which the subscription is matched reaches it.
+        match self.shared.add_connection(&info) {
+            Ok(record) => self.lock().note_record(&info, record),
+            Err(error) => {
+                self.take_back(&info);
+                return Err(error);
+            }
+        }
         Ok(Some(info))
+    }
+
+    /// Disconnects a subscription that was not told of its connection. What was queued for it is no loss.
+    #[cold]
+    fn take_back(&self, info: &ConnectionInfo) {
+        let unknown = self.lock().remove(|connection| connection.info == *info);
+        for connection in unknown {
+            connection.give_up_room();
+            connection.lay(&self.shared, LossCause::Closed);
+        }
     }
 
     fn open_queue(
@@ -103,10 +122,9 @@ impl PublisherCore {
             // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
             Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: depth.into() }.clear();
             let port = Mapped::new(&link.segment, subscription.port).ok_or_else(|| not_mapped(64))?;
-            let record = self.shared.add_connection(&info)?;
             Ok(Connection {
                 info,
-                record: Some(record),
+                record: None,
                 link: link.clone(),
                 port,
                 header,
@@ -125,10 +143,7 @@ impl PublisherCore {
     pub(crate) fn disconnect(&self, gone: impl Fn(&Connection) -> bool, dead: bool) -> bool {
         let mut inner = self.lock();
         let (new, _) = inner.count_matched();
-        let gone: Vec<Connection> = inner.connections.extract_if(.., |connection| gone(connection)).collect();
-        inner.keeps_all = inner.connections.iter().any(|connection| connection.info.keep_all);
-        gone.iter().for_each(|connection| inner.holders.remove(connection.info.holder));
-        let matched = inner.matched();
+        let gone = inner.remove(gone);
         drop(inner);
         let any = !gone.is_empty();
         for mut connection in gone {
@@ -136,7 +151,10 @@ impl PublisherCore {
             connection.give_up_room();
             self.counters.lose_all(&self.end(connection, dead));
         }
-        self.events.matched(new, matched);
+        let inner = self.lock();
+        // With the lock, so that who counts later tells later.
+        self.events.matched(new, inner.matched());
+        drop(inner);
         if any {
             // One that came and went before it was noticed is no event, but calls may wait for it.
             self.events.ring();
@@ -176,6 +194,21 @@ impl Inner {
         }
         self.keeps_all |= connection.info.keep_all;
         self.connections.push(connection);
+    }
+
+    /// Sends no more to some subscriptions. Their connections.
+    fn remove(&mut self, gone: impl Fn(&Connection) -> bool) -> Vec<Connection> {
+        let gone: Vec<Connection> = self.connections.extract_if(.., |connection| gone(connection)).collect();
+        self.keeps_all = self.connections.iter().any(|connection| connection.info.keep_all);
+        gone.iter().for_each(|connection| self.holders.remove(connection.info.holder));
+        gone
+    }
+
+    /// Remembers where the registry names a connection.
+    fn note_record(&mut self, info: &ConnectionInfo, record: RecordId) {
+        if let Some(connection) = self.connections.iter_mut().find(|connection| connection.info == *info) {
+            connection.record = Some(record);
+        }
     }
 
     /// Queues the messages that are kept: as many as the subscription asks for. What it has no room for is no loss.
