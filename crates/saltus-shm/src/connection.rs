@@ -119,11 +119,10 @@ impl Connection {
         }
     }
 
-    /// Takes it out of the registry.
-    pub(crate) fn withdraw(&mut self, shared: &Shared) {
-        if let Some(record) = self.record.take() {
-            shared.remove_record(record);
-        }
+    /// Takes it out of the registry. Whether it was there.
+    pub(crate) fn withdraw(&mut self, shared: &Shared) -> bool {
+        let record = self.record.take();
+        record.inspect(|record| shared.remove_record(*record)).is_some()
     }
 
     /// Whether its subscription will not touch it any more.
@@ -160,16 +159,18 @@ pub(crate) struct Grave {
 }
 
 impl Grave {
+    /// Takes queues out of the registry whose subscriptions have come, and learn by that that the publisher has gone.
+    /// Whether there were any.
+    pub(crate) fn withdraw(&mut self, shared: &Shared) -> bool {
+        let come = self.connections.iter_mut().filter(|connection| !connection.is_awaited());
+        come.fold(false, |any, connection| any | connection.withdraw(shared))
+    }
+
     /// Frees what nobody uses any more. `true` once nothing is left.
     pub(crate) fn reap(&mut self, shared: &Shared) -> bool {
         let connections = std::mem::take(&mut self.connections);
-        for mut connection in connections {
-            if connection.is_awaited() {
-                self.connections.push(connection);
-                continue;
-            }
-            connection.withdraw(shared);
-            if connection.is_over() {
+        for connection in connections {
+            if !connection.is_awaited() && connection.is_over() {
                 connection.lay(shared, LossCause::Closed);
             } else {
                 self.connections.push(connection);

@@ -377,13 +377,19 @@ impl Shared {
     }
 
     pub(crate) fn bury(&self, mut grave: Grave) {
+        grave.withdraw(self);
         if !grave.reap(self) {
             self.graves.lock().push(grave);
         }
     }
 
-    fn reap(&self) {
-        self.graves.lock().retain_mut(|grave| !grave.reap(self));
+    /// Frees what closed publishers have left and nobody uses any more. Whether this process's own registry changed by
+    /// that: then subscriptions must be told that their publishers have gone.
+    fn reap(&self) -> bool {
+        let mut graves = self.graves.lock();
+        let changed = graves.iter_mut().fold(false, |any, grave| any | grave.withdraw(self));
+        graves.retain_mut(|grave| !grave.reap(self));
+        changed
     }
 
     /// From now on deadlines and leases are watched.

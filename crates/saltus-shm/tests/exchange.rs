@@ -252,6 +252,8 @@ fn what_was_queued_before_the_subscription_came_to_read_waits_for_it() {
             sample.is_some()
         });
         assert_eq!(*sample.unwrap(), *b"early");
+        // And then it learns that its publisher has gone.
+        scene.wait(&b, || subscription.status().matched == 0);
     }
 }
 

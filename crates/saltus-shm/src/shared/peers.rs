@@ -39,9 +39,9 @@ impl Shared {
         let left = |(_, peer): &(&u64, &Peer)| peer.link.header.state.has_left();
         let left: Vec<u64> = state.peers.iter().filter(left).map(|(id, _)| *id).collect();
         left.into_iter().for_each(|process| self.part(&mut state, process));
-        let changed = self.refresh(&mut state, presence);
+        let mut changed = self.refresh(&mut state, presence);
         state.publishers.values().flatten().for_each(|publisher| publisher.notice_matched());
-        self.reap();
+        changed |= self.reap();
         state.version += 1;
         if changed {
             self.notify(&mut state);
