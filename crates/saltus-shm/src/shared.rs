@@ -392,6 +392,11 @@ impl Shared {
         changed
     }
 
+    #[cfg(test)]
+    pub(crate) fn has_graves(&self) -> bool {
+        !self.graves.lock().is_empty()
+    }
+
     /// From now on deadlines and leases are watched.
     pub(crate) fn watch_times(&self) {
         self.timed.store(true, Ordering::Release);

@@ -497,6 +497,10 @@ impl Inner {
                 continue;
             }
             sample.take_at(sent_at, now);
+            if reader.ending && reader.ring().len() == 0 {
+                // Nobody need look here again.
+                self.detach_ended(counters);
+            }
             self.received += 1;
             return Some(sample);
         }

@@ -57,6 +57,22 @@ impl Drop for Scene {
     }
 }
 
+/// Who takes only what waits does not look again after the last message.
+#[test]
+fn the_last_message_of_a_closed_publisher_frees_its_queue() {
+    let scene = Scene::new("last");
+    let (publisher, subscription) = (scene.publisher(QoS::default()), scene.subscription(QoS::default()));
+    scene.match_up(&subscription, 1);
+    (0..2).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
+    let shared = publisher.0.core.shared.clone();
+    drop(publisher);
+    assert!(shared.has_graves());
+    while subscription.has_message() {
+        drop(subscription.take().unwrap());
+    }
+    assert!(scene.participant.wait_until(Duration::from_secs(5), || !shared.has_graves()));
+}
+
 /// The cause of the loss ledger that only a broken publisher can provoke.
 #[test]
 fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {
