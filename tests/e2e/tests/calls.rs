@@ -5,7 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use saltus::{ContextOptions, Report};
 use saltus_e2e::{Actor, Random, Stage, number};
@@ -13,6 +13,22 @@ use saltus_e2e::{Actor, Random, Stage, number};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 /// Calls, goals and one who is in the middle of a call.
 const PENDING: u64 = 11;
+/// What the survivors have once it stays the same for a while: the last victim has just died, and what they had of it is
+/// let go by each in its own time.
+fn settled_holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
+    const QUIET: Duration = Duration::from_millis(200);
+    let (begun, mut since, mut last) = (Instant::now(), Instant::now(), holdings(stage, survivors));
+    while since.elapsed() < QUIET {
+        assert!(begun.elapsed() < Duration::from_secs(10), "it does not settle: {last:?}");
+        pause(5_000);
+        let now = holdings(stage, survivors);
+        if now != last {
+            (since, last) = (Instant::now(), now);
+        }
+    }
+    last
+}
+
 /// What the survivors have: shared memory in bytes, and file descriptors.
 fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
@@ -53,10 +69,10 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
         victim.kill();
         // In the first half the survivors make what they need at the most.
         if round + 1 == rounds / 2 {
-            before = holdings(&stage, &[&server, &client, &watcher]);
+            before = settled_holdings(&stage, &[&server, &client, &watcher]);
         }
     }
-    let after = holdings(&stage, &[&server, &client, &watcher]);
+    let after = settled_holdings(&stage, &[&server, &client, &watcher]);
     println!("{rounds} rounds; pending calls and goals ended {latest} us after the death at the latest");
     println!(
         "survivors: {} to {} bytes of shared memory, {} to {} descriptors",
@@ -72,7 +88,7 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     let longest = number(&calm, "longest_us").unwrap();
     assert!(longest < 250_000, "{longest} us");
     assert!(after.0 <= before.0 + before.0 / 8, "shared memory: {before:?} to {after:?}");
-    assert!(after.1 <= before.1 + 2, "descriptors: {before:?} to {after:?}");
+    assert!(after.1 <= before.1, "descriptors: {before:?} to {after:?}");
     assert_eq!(stage.files(), [""; 0], "nothing stays");
 }
 
@@ -90,7 +106,7 @@ fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) ->
     number(&report, "latest_us").unwrap()
 }
 
-/// The random instant is what is tested; nothing waits for anything by this.
+/// A random instant is what is tested, or a look is to be no burden; nothing waits for anything by this.
 fn pause(micros: u64) {
     std::thread::sleep(Duration::from_micros(micros));
 }
