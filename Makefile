@@ -133,13 +133,13 @@ miri: ## what of the tests an interpreter can run that sees undefined behaviour:
 
 # By its environment and not as a wrapper: what the tests build and start is counted, too.
 WITH_COVERAGE := export CARGO_TARGET_DIR=$(CURDIR)/target/cov && eval "$$(cargo llvm-cov show-env --sh)"
-# Tests kill processes, which may leave half a file behind: that is left out.
-KILLED := --failure-mode all
+# Tests kill processes, and a killed process may leave a broken file. Such a file is left out.
+SKIP_BROKEN_FILES := --failure-mode all
 cov: ## which lines the tests run, as a table; each line in target/cov/llvm-cov/html
 	rustup component add llvm-tools
 	cargo llvm-cov --version >/dev/null 2>&1 || cargo install --locked cargo-llvm-cov@0.9.1
 	$(WITH_COVERAGE) && cargo llvm-cov clean --workspace && $(WITH_SIGINT) cargo test --workspace --tests
-	$(WITH_COVERAGE) && cargo llvm-cov report --html $(KILLED) && cargo llvm-cov report --summary-only $(KILLED)
+	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_BROKEN_FILES) && cargo llvm-cov report --summary-only $(SKIP_BROKEN_FILES)
 
 bench: ## the whole bake-off of topics, services, actions and Python with its peers, into bench/results (hours)
 	cargo build --release -p saltus-cli

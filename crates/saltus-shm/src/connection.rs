@@ -159,8 +159,8 @@ pub(crate) struct Grave {
 }
 
 impl Grave {
-    /// Takes queues out of the registry whose subscriptions have come, and learn by that that the publisher has gone.
-    /// Whether there were any.
+    /// Takes the queues that subscriptions have begun to read out of the registry. That tells these subscriptions that
+    /// the publisher is gone. Returns whether there were any.
     pub(crate) fn withdraw(&mut self, shared: &Shared) -> bool {
         let come = self.connections.iter_mut().filter(|connection| !connection.is_awaited());
         come.fold(false, |any, connection| any | connection.withdraw(shared))

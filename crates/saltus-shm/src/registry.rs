@@ -472,8 +472,8 @@ mod tests {
         registry.remove(late);
     }
 
-    /// Who opens a publisher looks for subscriptions that were found. One that was not found yet is matched when it is:
-    /// if it were matched before, too, its mismatch would be told twice.
+    /// A new publisher is matched with the subscriptions of the last refresh. A later subscription is matched at the next
+    /// refresh. If it were matched both times, a mismatch would be reported twice.
     #[test]
     fn what_took_the_place_of_an_entry_of_the_same_key_is_found_once() {
         let segment = Arc::new(Segment::anonymous());

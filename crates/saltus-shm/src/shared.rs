@@ -1,7 +1,7 @@
 //! Who is there and who is matched with whom: what all threads of a context share.
 //!
 //! Locks are taken in this order, and none is held while user code runs: the state (who is there),
-//! a publisher or subscription, then one of the leaves (graves, slabs, arena, registry).
+//! a publisher or subscription, then its events or one of the leaves (graves before slabs, arena and registry).
 
 mod matching;
 mod peers;
@@ -383,8 +383,8 @@ impl Shared {
         }
     }
 
-    /// Frees what closed publishers have left and nobody uses any more. Whether this process's own registry changed by
-    /// that: then subscriptions must be told that their publishers have gone.
+    /// Frees what closed publishers have left and nobody uses any more. Returns whether this process's registry changed.
+    /// Then peers must be notified, because their subscriptions learn from it that a publisher is gone.
     fn reap(&self) -> bool {
         let mut graves = self.graves.lock();
         let changed = graves.iter_mut().fold(false, |any, grave| any | grave.withdraw(self));

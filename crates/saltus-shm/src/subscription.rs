@@ -498,7 +498,7 @@ impl Inner {
             }
             sample.take_at(sent_at, now);
             if reader.ending && reader.ring().len() == 0 {
-                // Nobody need look here again.
+                // A user who asks `has_message` first does not take again.
                 self.detach_ended(counters);
             }
             self.received += 1;

@@ -158,7 +158,7 @@ impl Member {
         let deadline = saltus::monotonic_now() + LONG.as_nanos() as u64;
         let mut taken = 0;
         while taken < count {
-            // Before it takes: a message that came and woke nobody is found at the deadline only.
+            // Checked before the take: a message that woke nobody would be found at the deadline, and must not count.
             if saltus::monotonic_now() >= deadline {
                 return Err(format!("only {taken} came").into());
             }

@@ -36,7 +36,7 @@ const DEPTH: u16 = 4000;
 const NOISE_DEPTH: u16 = 5;
 /// A pause between messages of a peer that is noted, in nanoseconds.
 const GAP: u64 = 200_000_000;
-/// How often it looks whether it gets time of a CPU, and what of it is noted if it got none, in nanoseconds.
+/// How often it looks whether it got a CPU, and the shortest wait for one that is noted, in nanoseconds.
 const PULSE: u64 = 20_000_000;
 const STALL: u64 = 5_000_000;
 /// The most messages that are kept at a time: more than may be borrowed.
@@ -63,7 +63,7 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
 }
 
 /// Notes when this process got no time of a CPU: nothing of it ran, or the kernel says that its main thread waited.
-/// A process that shares a CPU with many waits often and not for long, so each wait counts for as long as it was.
+/// A process that shares a CPU with many others waits often, but each time not for long. So even short waits are noted.
 fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     let stalls = Arc::<Mutex<Vec<Interval>>>::default();
     let noted = stalls.clone();
@@ -261,7 +261,7 @@ impl Survivor {
                 }
             }
         }
-        // No more than wait at a time: those who send may be faster than this takes.
+        // At most as many as the queue holds: victims may send faster than this survivor takes.
         for _ in 0..NOISE_DEPTH {
             let Some(sample) = self.noise.take_sample() else { break };
             let message = saltus::cdr::view::<Payload>(&sample)?;

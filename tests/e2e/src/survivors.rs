@@ -12,8 +12,8 @@ pub type Interval = (u64, u64);
 
 /// The longest pause between two messages of a survivor that needs no reason.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// How long what was caused lasts beyond its end, in nanoseconds: what waited is worked off. A time that the machine
-/// took counts for as long as it was.
+/// A stop or a full memory explains pauses until this long after its end, in nanoseconds, because what waited must be
+/// worked off. A wait for a CPU explains only as much as it lasted.
 const SLACK: u64 = 250_000_000;
 
 /// Survivors that run.
@@ -148,7 +148,7 @@ impl Account {
     }
 }
 
-/// How much of a pause is left when all that has a reason is taken out, in nanoseconds.
+/// How much of a pause no reason covers, in nanoseconds.
 fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
     reasons.sort_unstable();
     let (mut at, mut left) = (start, 0);
@@ -230,7 +230,8 @@ impl Verdict {
             .collect();
         others.sort_unstable();
         self.faults.push(format!(
-            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, {:.1} s after all had met; others that heard nothing of it then: [{}]",
+            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, {:.1} s after all had met; \
+             others that heard nothing of it then: [{}]",
             (end - start) / 1_000_000,
             left / 1_000_000,
             start.saturating_sub(met_at) as f64 / 1e9,

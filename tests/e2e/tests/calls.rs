@@ -13,8 +13,9 @@ use saltus_e2e::{Actor, Random, Stage, number};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 /// Calls, goals and one who is in the middle of a call.
 const PENDING: u64 = 11;
-/// What the survivors have once it stays the same for a while: the last victim has just died, and what they had of it is
-/// let go by each in its own time.
+
+/// What the survivors have once it no longer changes. Right after the death of a victim each of them may still have files
+/// of it open.
 fn settled_holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     const QUIET: Duration = Duration::from_millis(200);
     let (begun, mut since, mut last) = (Instant::now(), Instant::now(), holdings(stage, survivors));
@@ -106,7 +107,7 @@ fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) ->
     number(&report, "latest_us").unwrap()
 }
 
-/// A random instant is what is tested, or a look is to be no burden; nothing waits for anything by this.
+/// Makes an instant random, or a loop that looks at something slower. Nothing relies on how long it is.
 fn pause(micros: u64) {
     std::thread::sleep(Duration::from_micros(micros));
 }

@@ -435,7 +435,7 @@ fn a_process_without_a_free_descriptor_leaves_nobody_asleep() {
     let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
     all_see(&mut [("a", &mut a), ("b", &mut b)]);
     assert_eq!(b.ask("hear a"), "hears a");
-    // A pipe that this process has open may be closed to make room for another: the room must not be relied on.
+    // Closing one pipe to open another must not help: another thread may take the free descriptor first.
     assert_eq!(a.ask("take-all-descriptors"), "has taken all descriptors");
     for number in 1..=50 {
         b.tell("poll a 1");

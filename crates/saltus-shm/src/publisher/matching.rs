@@ -23,7 +23,7 @@ impl PublisherCore {
             let mut inner = self.lock();
             let (new, matched) = inner.count_matched();
             self.awaits_reader.store(matched < inner.connections.len(), Ordering::Release);
-            // With the lock, so that who counts later tells later.
+            // The lock is held, so that a thread that counts later also reports later.
             self.events.matched(new, matched);
         }
     }
@@ -64,7 +64,7 @@ impl PublisherCore {
         inner.add(connection, &subscription.qos, &self.info.qos);
         self.awaits_reader.store(true, Ordering::Release);
         drop(inner);
-        // Others find it only now: what is sent from the moment on at which the subscription is matched reaches it.
+        // The subscription finds its connection only now. So each message that is sent after they match is queued for it.
         match self.shared.add_connection(&info) {
             Ok(record) => self.lock().note_record(&info, record),
             Err(error) => {
@@ -75,7 +75,8 @@ impl PublisherCore {
         Ok(Some(info))
     }
 
-    /// Disconnects a subscription that was not told of its connection. What was queued for it is no loss.
+    /// Disconnects a subscription that never learned of its connection. It did not match, so what was queued for it is
+    /// not counted as lost.
     #[cold]
     fn take_back(&self, info: &ConnectionInfo) {
         let unknown = self.lock().remove(|connection| connection.info == *info);
@@ -152,7 +153,7 @@ impl PublisherCore {
             self.counters.lose_all(&self.end(connection, dead));
         }
         let inner = self.lock();
-        // With the lock, so that who counts later tells later.
+        // The lock is held, so that a thread that counts later also reports later.
         self.events.matched(new, inner.matched());
         drop(inner);
         if any {
@@ -196,7 +197,7 @@ impl Inner {
         self.connections.push(connection);
     }
 
-    /// Sends no more to some subscriptions. Their connections.
+    /// Removes connections, so that nothing more is sent to them, and returns them.
     fn remove(&mut self, gone: impl Fn(&Connection) -> bool) -> Vec<Connection> {
         let gone: Vec<Connection> = self.connections.extract_if(.., |connection| gone(connection)).collect();
         self.keeps_all = self.connections.iter().any(|connection| connection.info.keep_all);

@@ -182,7 +182,7 @@ impl PublisherCore {
         connections.iter().for_each(Connection::wake);
     }
 
-    /// Counts a message that is sent to all, and lost to those who don't suit.
+    /// Counts a message as sent, and as lost for each subscription whose type or QoS does not suit.
     fn count(&self, inner: &mut Inner) {
         inner.sent += 1;
         self.counters.set_messages(inner.sent);

@@ -57,7 +57,7 @@ impl Drop for Scene {
     }
 }
 
-/// Who takes only what waits does not look again after the last message.
+/// A user who asks `has_message` before each `take` does not call `take` again after the last message.
 #[test]
 fn the_last_message_of_a_closed_publisher_frees_its_queue() {
     let scene = Scene::new("last");

@@ -94,8 +94,8 @@ impl Known {
         Key(self.0 as u16 & ((1 << Self::KEY_BITS) - 1))
     }
 
-    /// What the record holds, if that is still what it held when it was found: what its owner has written since is
-    /// found at the next refresh, and must not be found twice.
+    /// What the record holds, if it has not changed since the last refresh. What its owner wrote later is found at the
+    /// next refresh, and must not be found twice.
     fn entry(self, segment: &Segment, copy: &mut Vec<u64>) -> Option<Entry> {
         let (header, words, _) = next_record(segment, self.place())?;
         let (version, bytes) = read_whole(header, words, None, copy)?;
@@ -154,8 +154,8 @@ impl RegistryView {
         changes
     }
 
-    /// The entries that have a key, were found at the last refresh and are still there. They are read from where they
-    /// lie.
+    /// The entries that have a key, were found at the last refresh and are still there. They are read from the owner's
+    /// segment.
     pub(crate) fn with_key(&self, key: Key, segment: &Segment) -> impl Iterator<Item = Entry> {
         let mut copy = Vec::new();
         let known = self.0.iter().filter(move |known| known.key() == key);

@@ -56,7 +56,7 @@ impl Shared {
     /// dead.
     fn meet(&self, state: &mut State, member: &MemberInfo) -> bool {
         match Link::open(&self.membership, member) {
-            // A child keeps its lock and its pipe.
+            // It is dead, and a child of it keeps its lock and its pipe open.
             Ok(Some(link)) if link.pid_is_free(self.membership.process()) => false,
             Ok(Some(link)) => {
                 state.unreachable.remove(&member.id);
