@@ -129,7 +129,7 @@ miri: ## what of the tests an interpreter can run that sees undefined behaviour:
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-msgs --test bytes
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-idl --lib --test grammar
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-shm --lib -- \
-		latency:: lateness:: monitor:: arena::tests::classes registry::tests::a_name registry::tests::foreign
+		latency:: monitor:: arena::tests::classes registry::tests::a_name registry::tests::foreign
 
 # By its environment and not as a wrapper: what the tests build and start is counted, too.
 WITH_COVERAGE := export CARGO_TARGET_DIR=$(CURDIR)/target/cov && eval "$$(cargo llvm-cov show-env --sh)"

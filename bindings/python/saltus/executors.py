@@ -54,9 +54,9 @@ class _Spin(threading.local):
 class Executor:
     """Waits for the callbacks of its nodes, and runs them. What that means is said by its classes.
 
-    ``wait_strategy`` is ``"adaptive"`` (looks for a while before it sleeps, if that is likely to pay, and wakes ahead of
-    timers by what its sleeps were lately late), ``"block"`` or ``"spin"`` (never sleeps). With ``spin_tail`` seconds it does
-    not sleep for at least that long before a timer is due: then timers are on time, at so much CPU time a call.
+    ``wait_strategy`` is ``"adaptive"`` (looks for a while before it sleeps, if that is likely to pay), ``"block"`` or
+    ``"spin"`` (never sleeps). It wakes ``spin_tail`` seconds before a timer is due and does not sleep again until then: so
+    timers are on time, at so much CPU time a call.
     """
 
     _hears_at_once = True

@@ -11,15 +11,12 @@ are ``example_interfaces/msg/String``::
 
 What a machine does in time is done in time. A state of ``transitions``' ``Timeout`` feature is left by the node's
 own timer, and its deadline counts from when the state was *due*: from the deadline that led into it, not from when the
-processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up. A moment before a time
-is up the node rehearses what will happen then, on a machine of its own and without telling anybody: after a sleep, code
-that runs for the first time takes several times as long, and how long differs from one time to the next.
+processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import types
 from collections import deque
@@ -28,7 +25,6 @@ from typing import Any, Callable, Iterator
 import saltus.node
 from saltus import _native
 from saltus.clock import Clock, ClockType
-from saltus.logging import LoggingSeverity
 from saltus.msgs.example_interfaces.msg import String
 from saltus.msgs.std_srvs.srv import Trigger
 from saltus.qos import QoSPresetProfiles
@@ -46,10 +42,6 @@ __all__ = ["Client", "Deadline", "Node", "from_yaml"]
 DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
 #: The period of timers that are meant to be called once, in seconds.
 _FOR_EVER = 1e9
-#: Hidden, as names that begin with ``_`` are: what is sent there is said to nobody.
-_REHEARSAL_TOPIC = "_rehearsal"
-#: What a rehearsal is thought to take before there was one, in nanoseconds.
-_FIRST_COST = 200_000
 
 
 def from_yaml(text: str, model: Any = None) -> Any:
@@ -84,22 +76,17 @@ class Deadline:
 
     def __init__(self, node: Node, callback: Callable[[], Any]) -> None:
         self._node, self._callback, self._at = node, callback, 0
-        timer = functools.partial(node.create_timer, clock=node._timing_clock, autostart=False)
-        self._timer, self._rehearsal = timer(_FOR_EVER, self._fire), timer(_FOR_EVER, self._rehearse)
+        self._timer = node.create_timer(_FOR_EVER, self._fire, clock=node._timing_clock, autostart=False)
 
     def start(self, timeout_sec: float) -> None:
         """Calls back so long after what led here was due; what was started before is forgotten."""
         after = int(timeout_sec * 1e9)
         self._at = self._node._due() + after
         self._timer._native.reset_at(self._at)
-        rehearsal = self._node._rehearsal
-        if rehearsal is not None and after >= 2 * rehearsal.lead:
-            self._rehearsal._native.reset_at(self._at - rehearsal.lead)
 
     def cancel(self) -> None:
         """Does not call back."""
         self._timer.cancel()
-        self._rehearsal.cancel()
 
     def _fire(self) -> Any:
         # Not `_at`: simulated time may have begun, or gone back, since that was set.
@@ -108,68 +95,9 @@ class Deadline:
         with self._node._as_of(self._at if due is None else due):
             return self._callback()
 
-    def _rehearse(self) -> None:
-        begun = self._rehearsal._native.last_due()
-        self._rehearsal.cancel()
-        if self._node._rehearsal is not None and begun is not None:
-            self._node._rehearsal.perform(begun, self._at)
-
     def destroy(self) -> None:
         """Ends it for good."""
         self._timer.destroy()
-        self._rehearsal.destroy()
-
-
-class _Rehearsal:
-    """What happens when a time is up, done a moment before on a machine of its own and told to nobody.
-
-    It begins twice as long before a deadline as it lately took: done earlier, half of what it brought near is far again.
-    """
-
-    def __init__(self, node: Node) -> None:
-        self._node, self._cost = node, _FIRST_COST
-        self._timed: Deadline | None = None
-        self._publisher = node.create_publisher(String, _REHEARSAL_TOPIC, DEFAULT_QOS)
-        heard: deque[str] = deque(maxlen=1)
-        node.create_subscription(String, _REHEARSAL_TOPIC, Client._hear(heard, lambda name: None), DEFAULT_QOS)
-
-    def imitate(self, machine: Any) -> None:
-        """Rehearses on a machine of the same kind as this from now on."""
-        twin = _twin_of(machine)
-        timed = twin.get_state("timed")
-        self._node._keep_time_of(timed)
-        twin.model.trigger("enter")
-        self._timed = self._node._deadlines[id(timed), id(twin.model)]
-        self._timed.cancel()
-        twin.prepare_event, twin.after_state_change = [self._tell_event], [self._tell_state]
-
-    @property
-    def lead(self) -> int:
-        """How long before a deadline to begin, in nanoseconds."""
-        return 2 * self._cost
-
-    def perform(self, due: int, deadline: int) -> None:
-        """Does it, which was due then, if at least half of what it takes is left until the deadline."""
-        now = self._node._timing_clock._native.now
-        # If the sleep ended late, what is done first now would make the deadline late too.
-        if self._timed is not None and now() + self._cost // 2 <= deadline:
-            # What it begins anew is due long after, not at once: another thread may look.
-            self._timed._at = deadline
-            self._timed._fire()
-            # It went back to its timed state, as the other may.
-            self._timed.cancel()
-        # Late sleeps count, else they would be late for ever; one interruption says little of the next time.
-        took = min(now() - due, 2 * self._cost)
-        self._cost += (took - self._cost) // 8
-
-    def _tell_event(self, event_data: Any) -> None:
-        _shorten(event_data)
-        self._node.get_logger().is_enabled_for(LoggingSeverity.INFO)
-        self._publisher.publish(String(data=event_data.event.name))
-
-    def _tell_state(self, event_data: Any) -> None:
-        self._node.get_logger().is_enabled_for(LoggingSeverity.INFO)
-        self._node.state_publisher._native.prepare(String(data=event_data.state.name))
 
 
 class Node(saltus.node.Node):
@@ -189,7 +117,6 @@ class Node(saltus.node.Node):
         self._as_of_ns: int | None = None
         self._machine: Any = None
         self._deadlines: dict[tuple[int, int], Deadline] = {}
-        self._rehearsal = None if is_simulated else _Rehearsal(self)
         self.state_publisher = self.create_publisher(String, "state", DEFAULT_QOS)
         self.event_publisher = self.create_publisher(String, "event", DEFAULT_QOS)
         self.create_subscription(String, "trigger", self._on_trigger, DEFAULT_QOS)
@@ -208,8 +135,6 @@ class Node(saltus.node.Node):
         machine.send_event = True
         machine.prepare_event += [self._tell_event]
         machine.after_state_change += [self._tell_state]
-        if self._rehearsal is not None:
-            self._rehearsal.imitate(machine)
         for state in _all_states(machine):
             if isinstance(state, Timeout) and state.timeout > 0:
                 self._keep_time_of(state)
@@ -380,17 +305,6 @@ def _shorten(event_data: Any) -> None:
     for before in event_data.args:
         if isinstance(before, transitions.EventData):
             before.args = tuple(one for one in before.args if not isinstance(one, transitions.EventData))
-
-
-def _twin_of(machine: Any) -> Any:
-    """A machine of the same kind with a timed state: its time leads to another, which leads back at once."""
-    kind = HierarchicalMachine if isinstance(machine, HierarchicalMachine) else transitions.Machine
-    kind = add_state_features(Timeout)(type("Twin", (kind,), {}))
-    states = [{"name": "timed", "timeout": 1.0, "on_timeout": "leave"}, {"name": "other", "on_enter": "enter"}]
-    twin = kind(states=states, initial="other", send_event=True, queued=True, auto_transitions=False)
-    twin.add_transition("leave", "timed", "other", after=[lambda event: None])
-    twin.add_transition("enter", "other", "timed", after=[lambda event: None])
-    return twin
 
 
 def _text(state: Any) -> str:

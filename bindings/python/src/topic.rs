@@ -79,13 +79,6 @@ impl Publisher {
         Err(PyTypeError::new_err(format!("Expected {}, got {}", expected.repr()?, msg.get_type().repr()?)))
     }
 
-    /// Does everything that sending a message takes but send it.
-    fn prepare(&self, msg: &Bound<'_, Message>) -> PyResult<()> {
-        let encoded = Encoded::of(msg)?;
-        self.open()?.prepare(encoded.len(), |place| encoded.write(place));
-        Ok(())
-    }
-
     /// Memory for a message whose arrays are written in place: the message gives all other fields, and
     /// `lengths` how many elements each of these arrays has.
     #[pyo3(signature = (message, **lengths))]

@@ -262,40 +262,6 @@ def test_a_machine_that_runs_for_long_keeps_no_events(saltus):
     assert counted[1] <= counted[0] + 2, counted
 
 
-def test_a_rehearsal_tells_nobody_and_changes_nothing(saltus):
-    machine = from_yaml("{states: [a, {name: b, timeout: 0.02, on_timeout: back}], transitions: [[go, a, b], [back, b, a]]}")
-    node, client = Node(machine=machine), Client()
-    rehearsed = []
-    node.create_subscription(String, "_rehearsal", lambda message: rehearsed.append(machine.state), 10)
-    cycles = 0
-    # A machine that is busy leaves the rehearsal out, or hears of it when all is over.
-    while "b" not in rehearsed and cycles < 50:
-        machine.trigger("go")
-        until(saltus, lambda: machine.state == "a", node)
-        cycles += 1
-    until(saltus, lambda: len(client.states) == 2 * cycles, client)
-    assert "b" in rehearsed
-    assert (list(client.events), list(client.states)) == (["go", "back"] * cycles, ["b", "a"] * cycles)
-
-
-def test_a_rehearsal_that_would_be_late_is_left_out_and_the_next_begins_sooner(saltus):
-    machine = from_yaml("{states: [a, {name: b, timeout: 0.02, on_timeout: back}], transitions: [[go, a, b], [back, b, a]]}")
-    node = Node(machine=machine)
-    rehearsal, rehearsed = node._rehearsal, []
-    node.create_subscription(String, "_rehearsal", lambda message: rehearsed.append(message.data), 10)
-    before, now = rehearsal.lead, node._timing_clock._native.now()
-    rehearsal.perform(now - before, now)
-    assert rehearsal.lead > before
-    # However long a machine stood still, that is no measure of a rehearsal.
-    rehearsal.perform(now - 10**12, now)
-    assert rehearsal.lead <= 2 * before
-    for _ in range(2):
-        rehearsal.perform(now, now + 10**12)
-    until(saltus, lambda: len(rehearsed) >= 4, node)
-    assert rehearsed == ["leave", "enter"] * 2
-    assert rehearsal._timed._at == now + 10**12 + 10**9, "a time that begins anew is never past"
-
-
 def test_the_initial_state_of_a_text_is_entered_with_its_time_as_without_python(saltus):
     node = Node(machine=from_yaml("{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"))
     until(saltus, lambda: node.machine.model.state == "dark", node)

@@ -151,27 +151,6 @@ impl Entries {
     }
 }
 
-/// By how many nanoseconds two readings of a deadline may differ: that of a clock other than the monotonic one is worked
-/// out from what both show at that moment.
-const READING: u64 = 10_000;
-
-impl Entries {
-    /// Has all that may run at `due` make ready for it, but for what another executor runs just now.
-    pub(crate) fn prepare(&self, due: u64) {
-        let is_due = |waitable: &dyn Waitable| {
-            waitable.deadline().is_some_and(|deadline| deadline <= due.saturating_add(READING))
-        };
-        for entry in &self.all {
-            let Some(waitable) = entry.waitable.upgrade() else { continue };
-            if (!entry.is_timer || is_due(&*waitable))
-                && let Some(_pass) = entry.group.try_enter()
-            {
-                waitable.prepare();
-            }
-        }
-    }
-}
-
 impl Drop for Entries {
     fn drop(&mut self) {
         self.nodes.iter().for_each(|(node, _)| node.clear_executor(&self.control));

@@ -241,13 +241,7 @@ impl Executor for MultiThreadedExecutor {
     }
 
     fn wait(&self, waiter: &mut Waiter, due: Option<u64>) -> u32 {
-        let tail = due.map(|due| due.saturating_sub(waiter.lead(self.strategy, due)));
-        let ready = waiter.wait(self.strategy, tail);
-        match due.filter(|due| ready == 0 && tail.is_some_and(|tail| (tail..*due).contains(&monotonic_now())))
-        {
-            Some(due) => waiter.spin_until(due),
-            None => ready,
-        }
+        waiter.wait(self.strategy, due)
     }
 
     fn observe(&self, waiter: &mut Waiter, arrival: Arrival) {

@@ -260,26 +260,7 @@ fn waiting_for_a_match_ends_when_the_context_shuts_down() {
 }
 
 #[test]
-fn what_a_timer_has_to_prepare_is_prepared_within_the_tail_and_not_without_one() {
-    for tail in [Duration::ZERO, Duration::from_secs(10)] {
-        let (_folder, _context, node, executor) = scene();
-        let order = Arc::<Mutex<Vec<&str>>>::default();
-        let (before, then) = (order.clone(), order.clone());
-        let timer = node.timer(Duration::from_millis(50)).clock(&Clock::steady());
-        let timer = timer.prepare(move || before.lock().unwrap().push("prepared"));
-        let _timer = timer.callback(move || then.lock().unwrap().push("called")).unwrap();
-        let mut executor = executor.strategy(WaitStrategy::Block).spin_tail(tail);
-        assert!(executor.spin_once(None).unwrap());
-        let order = order.lock().unwrap();
-        let (last, before) = order.split_last().unwrap();
-        assert_eq!((*last, before.contains(&"called")), ("called", false));
-        assert_eq!(before.is_empty(), tail.is_zero());
-    }
-}
-
-/// It has learned how late sleeps end, and stays awake before a timer; which may not make it early, or deaf.
-#[test]
-fn timers_and_messages_come_when_an_adaptive_wait_ends_ahead_of_them() {
+fn no_timer_is_early_and_messages_come_between_timers() {
     let (_folder, context, node, single) = scene();
     let multi = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     let topic = node.publisher::<Text>("topic").create().unwrap();
@@ -288,7 +269,7 @@ fn timers_and_messages_come_when_an_adaptive_wait_ends_ahead_of_them() {
     let early = Arc::<AtomicU32>::default();
     let (noted, period, mut calls) = (early.clone(), Duration::from_millis(2), 0);
     let (canceller, other) = (single.canceller(), multi.canceller());
-    let mut single = single.strategy(WaitStrategy::Adaptive);
+    let mut single = single.spin_tail(Duration::from_micros(200));
     let timer = Arc::<OnceLock<Timer>>::default();
     // The timer holds its callback, which must not hold the timer.
     let itself = Arc::downgrade(&timer);

@@ -7,7 +7,6 @@
 //! | `yaml` | definitions as text, in the form that Python's `transitions` takes |
 //! | `node` | a machine as a node: topics `machine/event`, `machine/state`, `machine/trigger`, and deadlines |
 //! | `pulled` | triggers that wait for their turn |
-//! | `rehearsal` | what happens when a time is up, done beforehand and told to nobody |
 //! | `client` | the other side of those topics |
 //!
 //! The words (state, trigger, transition, internal, queued) and the form of the text are those of the `transitions`
@@ -29,7 +28,6 @@ mod definition;
 mod engine;
 mod node;
 mod pulled;
-mod rehearsal;
 mod yaml;
 
 pub use client::{MachineClient, MachineClientBuilder};

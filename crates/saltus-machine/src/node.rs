@@ -16,13 +16,10 @@ use saltus_types::{QoS, Time};
 use crate::{
     Definition, Machine, StateId, Step, TriggerError,
     pulled::{Pull, Pulled, Turn, lock},
-    rehearsal::Rehearsal,
 };
 
 /// The period of timers that are meant to be called once.
 const FOR_EVER: Duration = Duration::from_secs(1 << 32);
-/// How many triggers that wait are pulled in a rehearsal, at most.
-const REHEARSED: usize = 4;
 
 type Heard = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
 type HeardRefusal = Box<dyn FnMut(&Pulling<'_>, &TriggerError) + Send>;
@@ -38,7 +35,7 @@ pub struct MachineNodeBuilder {
 
 /// Who hears of triggers, who of states, and who of triggers that are refused.
 #[derive(Default)]
-pub(crate) struct Listeners {
+struct Listeners {
     on_event: Vec<Heard>,
     on_state: Vec<Heard>,
     on_refused: Vec<HeardRefusal>,
@@ -84,11 +81,8 @@ impl MachineNodeBuilder {
     /// Enters it into the graph. The machine is in its initial state; if that has a time, it begins now.
     pub fn create(self, context: &Context) -> Result<MachineNode, NodeError> {
         let node = context.node(&self.name).namespace(&self.namespace).create()?;
-        let is_timed = self.definition.states().any(|(_, state)| state.timeout.is_some());
-        let rehearsal = is_timed.then(|| Rehearsal::new(&node, self.definition.clone())).transpose()?;
-        let role = Role::Own(rehearsal);
-        let core = Arc::new(Core::new(&node, self.definition, self.heard, ["event", "state"], role)?);
-        core.open_timers(Core::time_is_up)?;
+        let core = Arc::new(Core::new(&node, self.definition, self.heard)?);
+        core.open_timers()?;
         let (trigger, describe) = (core.take_triggers()?, core.describe_on_request()?);
         core.begin();
         Ok(MachineNode { core, _kept: Arc::new((trigger, describe)) })
@@ -102,8 +96,7 @@ impl MachineNodeBuilder {
 /// `describe`, a `std_srvs/srv/Trigger`, answers with its definition and state as JSON.
 ///
 /// A state's time counts from when the state was *due*: from the deadline that led into it, not from when the
-/// processor came to it. So a chain of timed states keeps to its grid. What happens when a time is up is rehearsed 50 µs
-/// before, which nobody hears but on the hidden topic `_rehearsal`.
+/// processor came to it. So a chain of timed states keeps to its grid.
 ///
 /// ```no_run
 /// use saltus_machine::{Definition, MachineNode};
@@ -194,7 +187,7 @@ impl Pulling<'_> {
     }
 }
 
-pub(crate) struct Core {
+struct Core {
     event: Publisher<Text>,
     state: Publisher<Text>,
     /// What is told next, kept so that telling it allocates nothing.
@@ -205,17 +198,8 @@ pub(crate) struct Core {
     /// When the time of each timed state that it is in was to be over, by the clock as it was then.
     deadlines: Mutex<Vec<(StateId, Time)>>,
     timers: OnceLock<Vec<(StateId, Timer)>>,
-    pub(crate) clock: Clock,
+    clock: Clock,
     node: Node,
-    role: Role,
-}
-
-/// What a machine is for.
-pub(crate) enum Role {
-    /// It is the node's own, and rehearsed if it has timed states.
-    Own(Option<Rehearsal>),
-    /// It rehearses for another: nobody is to hear of it.
-    Rehearsal,
 }
 
 impl fmt::Debug for Core {
@@ -225,19 +209,13 @@ impl fmt::Debug for Core {
 }
 
 impl Core {
-    /// The core of a node's machine, which tells of triggers and states on two topics. It has no timers yet.
-    pub(crate) fn new(
-        node: &Node,
-        definition: Definition,
-        heard: Listeners,
-        [event, state]: [&str; 2],
-        role: Role,
-    ) -> Result<Self, NodeError> {
+    /// It has no timers yet.
+    fn new(node: &Node, definition: Definition, heard: Listeners) -> Result<Self, NodeError> {
         let publisher = |topic: &str| node.publisher::<Text>(topic).qos(QoS::system_default()).create();
         let clock = if node.clock().is_simulated() { node.clock().clone() } else { Clock::steady() };
         Ok(Self {
-            event: publisher(event)?,
-            state: publisher(state)?,
+            event: publisher("event")?,
+            state: publisher("state")?,
             text: Mutex::default(),
             machine: Mutex::new(Machine::new(definition)),
             heard: Mutex::new(heard),
@@ -246,20 +224,17 @@ impl Core {
             timers: OnceLock::new(),
             clock,
             node: node.clone(),
-            role,
         })
     }
 
-    /// A timer for each timed state, with what is to be done when its time is up.
-    pub(crate) fn open_timers(self: &Arc<Self>, time_is_up: fn(&Self, StateId)) -> Result<(), NodeError> {
+    /// Opens a timer for each timed state.
+    fn open_timers(self: &Arc<Self>) -> Result<(), NodeError> {
         let definition = lock(&self.machine).definition().clone();
         let mut timers = Vec::new();
         for (id, _) in definition.states().filter(|(_, state)| state.timeout.is_some()) {
             let weak = Arc::downgrade(self);
-            let prepare = move || weak.upgrade().into_iter().for_each(|core| core.prepare());
-            let weak = Arc::downgrade(self);
-            let due = move || weak.upgrade().into_iter().for_each(|core| time_is_up(&core, id));
-            let timer = self.node.timer(FOR_EVER).clock(&self.clock).prepare(prepare).callback(due)?;
+            let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id));
+            let timer = self.node.timer(FOR_EVER).clock(&self.clock).callback(due)?;
             timer.cancel();
             timers.push((id, timer));
         }
@@ -294,27 +269,8 @@ impl Core {
         }
     }
 
-    fn is_rehearsal(&self) -> bool {
-        matches!(self.role, Role::Rehearsal)
-    }
-
-    /// Who rehearses for it; nobody does as long as time is simulated.
-    fn rehearsal(&self) -> Option<&Rehearsal> {
-        match &self.role {
-            Role::Own(rehearsal) if !self.clock.is_simulated() => rehearsal.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Has what it tells with near, so that telling finds it there.
-    fn prepare(&self) {
-        let name = self.message("");
-        self.event.prepare(&name);
-        self.state.prepare(&name);
-    }
-
     /// A timed state has not been left in time, as it seems: who has the turn may leave it now.
-    pub(crate) fn time_is_up(&self, state: StateId) {
+    fn time_is_up(&self, state: StateId) {
         let deadline = lock(&self.deadlines).iter().find(|(id, _)| *id == state).map(|(_, at)| *at);
         let due = self.timer(state).find_map(Timer::last_due);
         let (Some(deadline), Some(due)) = (deadline, due) else { return };
@@ -324,23 +280,17 @@ impl Core {
         }
     }
 
-    pub(crate) fn stop(&self, state: StateId) {
+    fn stop(&self, state: StateId) {
         self.timer(state).for_each(Timer::cancel);
-        if let Some(rehearsal) = self.rehearsal() {
-            rehearsal.stop(state);
-        }
     }
 
-    pub(crate) fn timer(&self, state: StateId) -> impl Iterator<Item = &Timer> {
+    fn timer(&self, state: StateId) -> impl Iterator<Item = &Timer> {
         let timers = self.timers.get().into_iter().flatten();
         timers.filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
     }
 
     /// Whoever calls this has the turn.
     fn refused(&self, trigger: &str, due: Time, error: &TriggerError) {
-        if self.is_rehearsal() {
-            return;
-        }
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
         let pulling = Pulling { core: self, due };
         lock(&self.heard).on_refused.iter_mut().for_each(|heard| heard(&pulling, error));
@@ -356,10 +306,8 @@ impl Core {
 
     /// Pulls what waits, until nothing does. A machine whose states pull each other without end ends with its context.
     fn work_off(&self, mut turn: Turn<'_>) {
-        let mut pulled = 0;
         while let Some((pull, due)) = turn.next() {
-            pulled += 1;
-            if self.node.context().is_shut_down() || self.is_rehearsal() && pulled > REHEARSED {
+            if self.node.context().is_shut_down() {
                 return turn.abandon();
             }
             self.pull_now(&pull, due);
@@ -407,15 +355,11 @@ impl Core {
     }
 
     fn log(&self, what: &str, name: &str) {
-        if !self.is_rehearsal() {
-            saltus_node::info!(self.node.logger(), "{what}: {name}");
-        }
+        saltus_node::info!(self.node.logger(), "{what}: {name}");
     }
 
     fn publish(&self, topic: &Publisher<Text>, text: &str) {
-        if let Err(error) = topic.publish(&self.message(text))
-            && !self.is_rehearsal()
-        {
+        if let Err(error) = topic.publish(&self.message(text)) {
             saltus_node::error!(self.node.logger(), "can't tell of '{text}': {error}");
         }
     }
@@ -449,24 +393,8 @@ impl Core {
         }
     }
 
-    /// Puts a machine that rehearses into a state, and begins the time of that.
-    pub(crate) fn start_at(&self, state: StateId, deadline: Time) {
-        let definition = lock(&self.machine).definition().clone();
-        *lock(&self.machine) = Machine::at(definition, state);
-        lock(&self.deadlines).clear();
-        self.start(state, deadline);
-    }
-
-    /// Ends the times of all states.
-    pub(crate) fn stop_all(&self) {
-        self.timers.get().into_iter().flatten().for_each(|(_, timer)| timer.cancel());
-    }
-
     fn start(&self, state: StateId, deadline: Time) {
         lock(&self.deadlines).push((state, deadline));
         self.timer(state).for_each(|timer| timer.reset_at(deadline));
-        if let Some(rehearsal) = self.rehearsal() {
-            rehearsal.start(state, deadline);
-        }
     }
 }

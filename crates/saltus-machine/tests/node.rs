@@ -13,12 +13,10 @@ use saltus_machine::{
 };
 use saltus_msgs::{
     builtin_interfaces::msg::Time as TimeMsg,
-    example_interfaces::msg::String as Text,
     rosgraph_msgs::msg::Clock,
     std_srvs::srv::{Trigger, Trigger_Request},
 };
 use saltus_node::{Context, ContextOptions, RosArgs, Severity, monotonic_now, set_logger_level};
-use saltus_types::QoS;
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -161,32 +159,6 @@ fn a_timed_state_is_left_in_time_and_the_next_counts_from_when_it_was_due() {
         scene.executor.spin_once(Some(Duration::from_millis(10))).unwrap();
     }
     assert_eq!(machine.state(), "idle");
-}
-
-#[test]
-fn a_time_out_is_rehearsed_and_nobody_hears_of_it_but_on_a_hidden_topic() {
-    let mut scene = Scene::new();
-    set_logger_level("machine.node", Severity::Error);
-    let told = Heard::default();
-    let (events, states, refusals) = (told.clone(), told.clone(), told.clone());
-    let hidden = scene.client.node().subscription::<Text>("_rehearsal").qos(QoS::keep_last(1000)).create();
-    let hidden = hidden.unwrap();
-    let text = "{states: [{name: on, timeout: 0.01, on_timeout: toggle}, {name: off, on_enter: toggle}],
-        transitions: [[toggle, on, off], [toggle, off, on]]}";
-    let _machine = scene.machine(text, |machine| {
-        machine
-            .on_event(move |_, event| events.lock().unwrap().push(event.into()))
-            .on_state(move |_, state| states.lock().unwrap().push(state.into()))
-            .on_refused(move |_, error| refusals.lock().unwrap().push(error.to_string()))
-    });
-    // A machine that is busy may come to a rehearsal too late for it.
-    scene.spin_until(|heard| heard.len() >= 40 && hidden.has_message());
-    for cycle in told.lock().unwrap().chunks_exact(4) {
-        assert_eq!(cycle, ["toggle", "off", "toggle", "on"]);
-    }
-    let heard = scene.take_heard();
-    assert!(heard.len() <= told.lock().unwrap().len());
-    assert!(heard.iter().all(|one| ["! toggle", "off", "on"].contains(&one.as_str())), "{heard:?}");
 }
 
 #[test]

@@ -98,12 +98,6 @@ impl GenericPublisher {
         self.inner.may_wait()
     }
 
-    /// Does all that sending a message of `len` bytes takes but send it, so that the next one finds it all near. What
-    /// fails, fails then.
-    pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {
-        self.inner.prepare(len, write);
-    }
-
     /// Memory for a message of `len` bytes, encapsulation header included, to be written at leisure and sent
     /// without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {

@@ -50,14 +50,6 @@ impl<M: Message> Publisher<M> {
         })
     }
 
-    /// Does everything that sending a value takes but send it: so the next one that is sent finds it all near. Whatever
-    /// fails, fails then.
-    pub fn prepare(&self, message: &M) {
-        self.inner.prepare(saltus_cdr::encoded_len(message), |bytes| {
-            let _ = saltus_cdr::encode_into(message, bytes);
-        });
-    }
-
     /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the
     /// stack if it is small. If that fails nothing is sent.
     pub fn publish_with(

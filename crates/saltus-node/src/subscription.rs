@@ -177,12 +177,6 @@ impl<M: Message> Waitable for Core<M> {
         self.poll.set_waker(waker);
     }
 
-    fn prepare(&self) {
-        if self.callback.try_lock().is_ok() {
-            self.poll.has_message();
-        }
-    }
-
     fn execute(&self) -> Executed {
         // Taken under the callback's lock, so that two threads can't run two messages out of order.
         let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);

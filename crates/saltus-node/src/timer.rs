@@ -24,10 +24,7 @@ pub struct TimerBuilder {
     period: Duration,
     clock: Clock,
     group: CallbackGroup,
-    prepare: Option<Prepare>,
 }
-
-type Prepare = Box<dyn Fn() + Send + Sync>;
 
 impl fmt::Debug for TimerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,7 +35,7 @@ impl fmt::Debug for TimerBuilder {
 impl TimerBuilder {
     pub(crate) fn new(node: &Node, period: Duration) -> Self {
         let (clock, group) = (node.clock().clone(), node.default_callback_group().clone());
-        Self { period, clock, group, prepare: None }
+        Self { period, clock, group }
     }
 
     /// The clock that it follows, instead of the node's.
@@ -50,14 +47,6 @@ impl TimerBuilder {
     /// The callback group that it belongs to, instead of the node's default one.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
-        self
-    }
-
-    /// What an executor of one thread runs once or twice before the timer is due, while it is awake for it
-    /// (`SingleThreadedExecutor::spin_tail`, or an adaptive wait): after a sleep the first run of any code takes ten times
-    /// as long, and here that costs nobody.
-    pub fn prepare(mut self, prepare: impl Fn() + Send + Sync + 'static) -> Self {
-        self.prepare = Some(Box::new(prepare));
         self
     }
 
@@ -81,7 +70,6 @@ impl TimerBuilder {
             span,
             due,
             callback: Mutex::new(Box::new(callback)),
-            prepare: self.prepare,
             waker: Mutex::default(),
             _group: self.group.clone(),
         });
@@ -112,7 +100,6 @@ struct Core {
     /// When the last call was due by the clock, in nanoseconds; [`CANCELLED`] if there was none.
     due: AtomicI64,
     callback: Mutex<Box<dyn FnMut() + Send>>,
-    prepare: Option<Prepare>,
     /// Who waits for it, to be told when the deadline changes.
     waker: Mutex<Option<Waker>>,
     /// Held, not used: the group lives as long as what it runs.
@@ -274,12 +261,6 @@ impl Waitable for Core {
             // It is told when simulated time goes on.
             ClockKind::Ros if self.clock.is_simulated() => None,
             ClockKind::System | ClockKind::Ros => Some(monotonic_now().saturating_add(left as u64)),
-        }
-    }
-
-    fn prepare(&self) {
-        if let Some(prepare) = &self.prepare {
-            prepare();
         }
     }
 

@@ -43,10 +43,6 @@ pub trait Waitable: Send + Sync {
         None
     }
 
-    /// Its deadline is near and the executor does not sleep any more: brings near to the processor what running it
-    /// will touch. Nobody may see a difference.
-    fn prepare(&self) {}
-
     /// Runs one callback if there is something to do.
     fn execute(&self) -> Executed;
 }

@@ -49,8 +49,6 @@ mod header;
 mod housekeeping;
 #[cfg(not(loom))]
 mod latency;
-#[cfg(not(loom))]
-mod lateness;
 #[cfg(all(test, not(loom)))]
 mod layout;
 #[cfg(not(loom))]

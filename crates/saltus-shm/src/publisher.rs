@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use draft::{Draft, SMALL, SmallMessage};
+use draft::{SMALL, SmallMessage};
 use saltus_types::{Gid, Liveliness, Losses, QoS};
 
 use crate::{
@@ -243,27 +243,6 @@ impl Publisher {
     /// Whether sending waits for room now where there is none: some subscription keeps all.
     pub fn may_wait(&self) -> bool {
         self.0.core.lock().keeps_all
-    }
-
-    /// Does all that sending a message of `len` bytes takes but send it, so that the next one finds it all near. What
-    /// fails, fails then.
-    pub fn prepare(&self, len: usize, write: impl FnOnce(&mut [u8])) {
-        let core = &self.0.core;
-        if !core.is_usable() {
-            return;
-        }
-        if len <= SMALL {
-            let mut small = SmallMessage::new();
-            write(small.message(len));
-            let mut inner = core.lock();
-            let Some(index) = inner.copy(small.message(len)) else { return };
-            inner.pool.give_back(index);
-        } else {
-            // Not by `core.draft`, which counts what is not sent.
-            let Some(index) = core.lock().pool.acquire(len) else { return };
-            write(Draft::new(core, index).message(len));
-        }
-        std::hint::black_box(core.lock().connections.iter().all(Connection::has_room));
     }
 
     /// The number of the oldest request that a server who is there now has received or will receive; `None`

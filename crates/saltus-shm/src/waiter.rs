@@ -13,7 +13,6 @@ use rustix::{
 
 use crate::{
     MemoryError, OpenError,
-    lateness::Lateness,
     link::Link,
     os::{
         clock::{monotonic_now, timespec},
@@ -33,8 +32,7 @@ pub enum WaitStrategy {
     Block,
     /// Looks for a while first, if that is likely to pay: the last message came from another CPU,
     /// and messages have lately come within 100 µs. Then for twice as long as they took, else not
-    /// at all. Before a timer it wakes by as much sooner as sleeps lately ended late, and looks from then
-    /// on: at most 200 µs, and a tenth of the time.
+    /// at all.
     #[default]
     Adaptive,
     /// Never sleeps. The shortest latency, and all of one CPU.
@@ -87,7 +85,6 @@ pub struct Waiter {
     pipe: Option<Arc<WakePipe>>,
     presence: Presence,
     traffic: Traffic,
-    lateness: Lateness,
 }
 
 /// Where messages came from that were taken after a wait.
@@ -117,7 +114,7 @@ impl Waiter {
         let (doorbell, offset) = presence.shared.open_doorbell()?;
         let traffic =
             Traffic { peer_cpu: u32::MAX, gap: u64::MAX, wait_began: None, meetings: Meetings::default() };
-        Ok(Self { doorbell, offset, pipe: None, presence, traffic, lateness: Lateness::default() })
+        Ok(Self { doorbell, offset, pipe: None, presence, traffic })
     }
 
     /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
@@ -163,38 +160,16 @@ impl Waiter {
         }
         tighten_timer_slack();
         futex::wait(self.doorbell.word(), Doorbell::asleep(Bed::Word), deadline);
-        self.collect_after_sleep(deadline)
-    }
-
-    /// How long before a monotonic `deadline` in nanoseconds a thread with that strategy does best to end its wait, and
-    /// to go on with [`Waiter::spin_until`], so as to meet it; 0 for strategies that sleep until then, or never.
-    pub fn lead(&self, strategy: WaitStrategy, deadline: u64) -> u64 {
-        match strategy {
-            WaitStrategy::Adaptive => self.lateness.lead(deadline),
-            WaitStrategy::Block | WaitStrategy::Spin => 0,
-        }
+        self.doorbell.collect()
     }
 
     /// Looks without a pause until a class is ready or the monotonic `deadline` in nanoseconds has come, which it
     /// meets to within a look at the clock.
     pub fn spin_until(&mut self, deadline: u64) -> u32 {
-        let begun = monotonic_now();
-        let mut now = begun;
-        while !self.is_inert() && !self.doorbell.is_rung() && now < deadline {
+        while !self.is_inert() && !self.doorbell.is_rung() && monotonic_now() < deadline {
             std::hint::spin_loop();
-            now = monotonic_now();
         }
-        self.lateness.stayed_awake(begun, now);
         self.collect()
-    }
-
-    /// Takes the classes that are ready; if there is none, the sleep ended for its deadline, or was interrupted.
-    fn collect_after_sleep(&mut self, deadline: Option<u64>) -> u32 {
-        let ready = self.doorbell.collect();
-        if let Some(late) = deadline.filter(|_| ready == 0).and_then(|at| monotonic_now().checked_sub(at)) {
-            self.lateness.learn(late);
-        }
-        ready
     }
 
     /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
@@ -214,9 +189,7 @@ impl Waiter {
         let left = deadline.map(|deadline| deadline.saturating_sub(monotonic_now()));
         let timeout = if asleep { left } else { Some(0) };
         let events = self.poll(fds, timeout)?;
-        let has_slept = timeout != Some(0) && events.iter().all(PollFlags::is_empty);
-        let until = deadline.filter(|_| has_slept);
-        Ok((ready | self.collect_after_sleep(until), events))
+        Ok((ready | self.doorbell.collect(), events))
     }
 
     /// Polls the pipe and `fds` for at most `timeout` nanoseconds.

@@ -69,26 +69,6 @@ fn a_deadline_ends_every_wait() {
 }
 
 #[test]
-fn an_adaptive_wait_is_to_end_ahead_of_a_deadline_once_a_sleep_was_late() {
-    let scene = Scene::new();
-    let a = scene.side("a");
-    let mut waiter = a.participant.waiter().unwrap();
-    let far = || monotonic_now() + 10_000_000_000;
-    waiter.wait_with_fds(&[], Some(0)).unwrap();
-    waiter.wait(WaitStrategy::Block, Some(0));
-    assert_eq!(waiter.lead(WaitStrategy::Adaptive, far()), 0, "nobody has slept yet");
-    waiter.wait(WaitStrategy::Block, Some(monotonic_now() + 1_000_000));
-    let lead = waiter.lead(WaitStrategy::Adaptive, far());
-    assert!((1..=200_000).contains(&lead), "{lead} ns");
-    assert_eq!([WaitStrategy::Block, WaitStrategy::Spin].map(|other| waiter.lead(other, far())), [0, 0]);
-    // Longer than may be saved up.
-    let until = monotonic_now() + 2_000_000;
-    assert_eq!(waiter.spin_until(until), 0);
-    assert!(waiter.lead(WaitStrategy::Adaptive, until + 1000) <= 100, "a tenth of the time");
-    assert_eq!(waiter.lead(WaitStrategy::Adaptive, far()), lead);
-}
-
-#[test]
 fn a_wait_ends_for_messages_and_for_file_descriptors() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
