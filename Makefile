@@ -73,7 +73,7 @@ CHAOS_SECONDS ?= 600
 CHAOS_SEED ?= $(shell date +%s)
 chaos: python ## processes under everything a host does to them, CHAOS_SECONDS seconds (600), by CHAOS_SEED; as root
 	cargo build -p saltus-e2e --bins
-	cargo build -p saltus-shm --example copy
+	cargo build -p saltus-host --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 
 KILL_ROUNDS ?= 500
@@ -92,7 +92,7 @@ NOT_IN_TSAN := --skip a_forked_childs_handles_are_inert --skip a_signal_to_a_for
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
 	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/tsan RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-rdynamic" \
 		TSAN_OPTIONS=die_after_fork=0 cargo test --no-fail-fast --tests \
-		-p saltus-shm -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
+		-p saltus-memory -p saltus-graph -p saltus-host -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
 WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
 # What a forked child inherits from threads that it does not have is no leak, and looks like one.
@@ -117,7 +117,7 @@ cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory an
 	test -e $(BINFMT)/qemu-aarch64 || cat /usr/lib/binfmt.d/qemu-aarch64.conf > $(BINFMT)/register
 	$(WITH_CROSS) cargo build --workspace --all-targets
 	$(WITH_CROSS) cargo test --workspace --lib --bins
-	$(WITH_CROSS) cargo test -p saltus-shm -p saltus-e2e --tests -- --test-threads 1 $(NOT_EMULATED)
+	$(WITH_CROSS) cargo test -p saltus-memory -p saltus-host -p saltus-e2e --tests -- --test-threads 1 $(NOT_EMULATED)
 	$(WITH_CROSS) $(VENV)/bin/pip wheel --quiet --no-deps --wheel-dir target/wheels .
 	ls target/wheels/*aarch64.whl
 
@@ -128,8 +128,8 @@ miri: ## what of the tests an interpreter can run that sees undefined behaviour:
 		-p saltus-cdr -p saltus-types -p saltus-param -p saltus-yaml
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-msgs --test bytes
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-idl --lib --test grammar
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-shm --lib -- \
-		latency:: monitor:: arena::tests::classes registry::tests::a_name registry::tests::foreign
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-memory -p saltus-graph -p saltus-host --lib -- \
+		latency:: times:: arena::tests::classes entry:: queue::
 
 # By its environment and not as a wrapper: what the tests build and start is counted, too.
 WITH_COVERAGE := export CARGO_TARGET_DIR=$(CURDIR)/target/cov && eval "$$(cargo llvm-cov show-env --sh)"
@@ -152,5 +152,5 @@ bench: ## the whole bake-off of topics, services, actions and Python with its pe
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).
 loom: ## every interleaving of the protocols between processes, and between the threads of clients and executors
-	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-shm --lib
+	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
 	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor --lib model::

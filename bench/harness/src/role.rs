@@ -182,8 +182,8 @@ impl PingTransport for SaltusPing {
     }
 
     fn met(&self) -> Option<(u64, u64)> {
-        let meetings = self.executor.meetings();
-        Some((meetings.same_cpu, meetings.other_cpu))
+        let counts = self.executor.cpu_counts();
+        Some((counts.same_cpu, counts.other_cpu))
     }
 }
 

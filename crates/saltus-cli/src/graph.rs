@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, io, time::Duration};
 
 use saltus::{
-    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_graph,
-    show_offered,
+    ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_description,
+    observe_graph, show_offered,
     types::{NodeName, TopicName, TypeHash, is_hidden},
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn observe() -> Result<Graph, Error> {
 /// The description of a type that somebody in the domain of the environment uses.
 pub(crate) fn description(hash: TypeHash) -> Result<Option<String>, Error> {
     let domain = ContextOptions::default().domain_id()?;
-    let found = Graph::observe_description(&domain, hash);
+    let found = observe_description(&domain, hash);
     Ok(found.map_err(|e| unusable(&domain.folder.display().to_string(), &e))?)
 }
 

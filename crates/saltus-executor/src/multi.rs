@@ -236,7 +236,7 @@ impl Executor for MultiThreadedExecutor {
     }
 
     fn collect(&self, waiter: &mut Waiter, entries: &mut Entries) -> Result<u32, SpinError> {
-        waiter.check()?;
+        waiter.check().map_err(OpenError::from)?;
         Ok(entries.collect(waiter))
     }
 

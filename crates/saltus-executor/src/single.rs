@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus_node::{
-    CallbackGroup, Context, Executed, Meetings, Node, OpenError, Placement, PlacementError, PollFd,
+    CallbackGroup, Context, CpuCounts, Executed, Node, OpenError, Placement, PlacementError, PollFd,
     PollFlags, WaitStrategy, Waiter, Waker, monotonic_now,
 };
 
@@ -301,8 +301,8 @@ impl SingleThreadedExecutor {
     }
 
     /// Where messages came from: the CPU that took them, or another.
-    pub fn meetings(&self) -> Meetings {
-        self.waiter.meetings()
+    pub fn cpu_counts(&self) -> CpuCounts {
+        self.waiter.cpu_counts()
     }
 
     /// A file descriptor for a foreign loop (asyncio, Qt): readable once there is something to run.
@@ -337,7 +337,7 @@ impl SingleThreadedExecutor {
 
     /// Runs everything that is ready, once. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
-        self.waiter.check()?;
+        self.waiter.check().map_err(OpenError::from)?;
         // Kept until the end of the pass: a callback may panic.
         self.ready |= self.entries.collect(&mut self.waiter);
         let (ready, mut again) = (self.ready, 0);

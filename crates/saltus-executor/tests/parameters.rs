@@ -232,7 +232,7 @@ fn services_cost_nothing_until_somebody_asks_and_the_graph_shows_them_all_the_sa
         "/driver/set_parameters_atomically",
     ];
     assert_eq!(services(), all);
-    let opened = || saltus_node::Graph::observe(domain.clone()).unwrap().servers.len();
+    let opened = || saltus_host::observe(&domain).unwrap().servers.len();
     assert_eq!(opened(), 0);
     let context = scene.context();
     let node = context.node("tuner").start_parameter_services(false).create().unwrap();

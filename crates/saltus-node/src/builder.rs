@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus_cdr::{CdrError, Message};
-use saltus_shm::{EndpointSpec, NodeEntry, Sample, TypeText};
+use saltus_host::{EndpointSpec, NodeEntry, Sample, TypeText};
 use saltus_types::{QoS, TopicName};
 
 use crate::{
@@ -40,13 +40,10 @@ macro_rules! common_settings {
 }
 
 /// What the graph is told of an endpoint for messages of a generated type.
-pub(crate) fn spec_of<'a, M: Message>(
-    node: &'a NodeEntry,
-    topic: &'a TopicName,
-    qos: QoS,
-) -> EndpointSpec<'a> {
+pub(crate) fn spec_of<'a, M: Message>(node: &NodeEntry, topic: &'a TopicName, qos: QoS) -> EndpointSpec<'a> {
     let (type_name, type_hash) = (M::TYPE_NAME, M::TYPE_HASH);
-    EndpointSpec { node, topic, type_name, type_hash, qos, description: TypeText::Pieces(M::DESCRIPTION) }
+    let (node, description) = (node.info().gid, TypeText::Pieces(M::DESCRIPTION));
+    EndpointSpec { node, topic, type_name, type_hash, qos, description, foreign: None }
 }
 
 /// What publishers and subscriptions have in common.
@@ -79,7 +76,7 @@ impl<M: Message> Endpoint<M> {
 
     fn with_spec<T>(
         &self,
-        open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
+        open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_host::OpenError>,
     ) -> Result<T, NodeError> {
         let topic = self.node.resolve_topic_name(&self.topic)?;
         Ok(open(&spec_of::<M>(self.node.entry(), &topic, self.qos))?)

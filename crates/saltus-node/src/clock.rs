@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
+use saltus_host::{Subscription, Waker, monotonic_now, system_now};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
-use saltus_shm::{Subscription, Waker, monotonic_now, system_now};
 use saltus_types::Time;
 
 use crate::{Arrival, Executed, Waitable};

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_shm::{
+use saltus_host::{
     Channel, DomainId, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant, Signals, Waiter,
     Waker, WeakParticipant, group_id, on_termination,
 };
@@ -350,7 +350,7 @@ fn warn(event: &GraphEvent) {
 }
 
 fn describe(event: &GraphEvent) -> String {
-    use saltus_shm::EndpointKind::Publisher;
+    use saltus_host::EndpointKind::Publisher;
     match event {
         GraphEvent::IncompatibleQos { local, policy, .. } if local.channel() == Channel::Request => format!(
             "Incompatible QoS on service '{}'. No requests will be exchanged. Last incompatible policy: {policy}",

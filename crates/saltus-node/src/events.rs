@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use saltus_shm::{EndpointEvent, Waker};
+use saltus_host::{EndpointEvent, Waker};
 
 use crate::{CallbackGroup, Executed, Waitable};
 
@@ -15,7 +15,7 @@ pub(crate) trait EventSource: Send + Sync {
     fn set_event_waker(&self, waker: Option<&Waker>);
 }
 
-impl EventSource for saltus_shm::Publisher {
+impl EventSource for saltus_host::Publisher {
     fn take_event(&self) -> Option<EndpointEvent> {
         self.take_event()
     }
@@ -25,7 +25,7 @@ impl EventSource for saltus_shm::Publisher {
     }
 }
 
-impl EventSource for saltus_shm::Subscription {
+impl EventSource for saltus_host::Subscription {
     fn take_event(&self) -> Option<EndpointEvent> {
         self.take_event()
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus_cdr::TypeIdentity;
-use saltus_shm::{
+use saltus_host::{
     EndpointEvent, EndpointInfo, EndpointSpec, Loan, PublishError, PublisherStatus, Sample,
     SubscriptionStatus, TypeText, Waker,
 };
@@ -37,11 +37,12 @@ fn with_spec<T>(
     topic: &str,
     ty: &TypeId,
     qos: QoS,
-    open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
+    open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_host::OpenError>,
 ) -> Result<T, NodeError> {
     let topic = node.resolve_topic_name(topic)?;
     let spec = EndpointSpec {
-        node: node.entry(),
+        node: node.entry().info().gid,
+        foreign: None,
         topic: &topic,
         type_name: &ty.name,
         type_hash: ty.hash,
@@ -66,7 +67,7 @@ fn handle_events<S: EventSource + 'static>(
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct GenericPublisher {
-    inner: Arc<saltus_shm::Publisher>,
+    inner: Arc<saltus_host::Publisher>,
     node: Node,
 }
 
@@ -149,7 +150,7 @@ impl GenericPublisher {
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct GenericSubscription {
-    inner: Arc<saltus_shm::Subscription>,
+    inner: Arc<saltus_host::Subscription>,
     node: Node,
 }
 

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use saltus_shm::Waker;
+use saltus_host::Waker;
 
 use crate::Waitable;
 

@@ -39,16 +39,16 @@ pub use parameters::{
     ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, observe_graph, show_offered,
 };
 pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
+pub use saltus_host::{
+    Channel, ConnectionReport, CpuCounts, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
+    EndpointReport, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OpenError, Placement,
+    PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample,
+    SchedulingPolicy, Signals, SubscriptionStatus, UnreachableMember, WaitStrategy, Waiter, Waker,
+    monotonic_now, observe_description, restore_termination, system_now,
+};
 pub use saltus_param::{
     FloatingPointRange, IntegerRange, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
     ParameterValue, ParameterVariant,
-};
-pub use saltus_shm::{
-    Channel, ConnectionReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind, EndpointReport, Graph,
-    GraphEvent, GraphOwner, Latency, Loan, Meetings, Mismatch, NodeInfo, OpenError, Placement,
-    PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample,
-    SchedulingPolicy, Signals, SubscriptionStatus, UnreachableMember, WaitStrategy, Waiter, Waker,
-    monotonic_now, restore_termination, system_now,
 };
 pub use saltus_types::Severity;
 pub use service::{

@@ -17,8 +17,8 @@ use std::{
     },
 };
 
+use saltus_host::{NodeEntry, NodeSpec, OpenError, Participant, monotonic_now, system_now};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::Log};
-use saltus_shm::{NodeEntry, OpenError, Participant, monotonic_now, system_now};
 use saltus_types::{NodeName, QoS, Severity, TopicName};
 use tracing::{
     Event, Level, Metadata, Subscriber,
@@ -364,7 +364,7 @@ enum Opened {
     /// Nobody has said anything yet.
     Not(Participant),
     Yes {
-        publisher: Arc<saltus_shm::Publisher>,
+        publisher: Arc<saltus_host::Publisher>,
         _node: NodeEntry,
     },
     /// It could not be opened, or is not wanted.
@@ -427,7 +427,7 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
     let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
     // Both names are made here and keep the rules.
     let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
-    let node = participant.node(&name, false)?;
+    let node = participant.node(&NodeSpec::new(&name))?;
     let publisher = participant.publisher(&spec_of::<Log>(&node, &topic, QoS::rosout()))?;
     Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }

@@ -10,9 +10,9 @@ use std::{
 };
 
 use saltus_cdr::{Message, Service};
+use saltus_host::{NodeEntry, NodeSpec, OpenError, Sample, Waker};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
 use saltus_param::{ParameterError, ParameterStore, ParameterValue};
-use saltus_shm::{NodeEntry, OpenError, Sample, Waker};
 use saltus_types::{NameError, NodeName, QoS, RemapRules, TopicName};
 
 use crate::{
@@ -135,7 +135,8 @@ impl<'a> NodeBuilder<'a> {
             overrides.retain(|(other, _)| *other != parameter);
             overrides.push((parameter, value));
         }
-        let entry = self.context.participant.node(&name, self.parameters.services)?;
+        let has_parameters = self.parameters.services;
+        let entry = self.context.participant.node(&NodeSpec { has_parameters, ..NodeSpec::new(&name) })?;
         let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared);
         let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let inner = Inner {

@@ -5,7 +5,7 @@ use std::{marker::PhantomData, sync::Arc, time::Duration};
 use saltus_cdr::{
     Body, Buffer, BuildError, Buildable, CdrError, ENCAPSULATION, Message, Publishable, Target,
 };
-use saltus_shm::{EndpointInfo, Loan, PublishError, PublisherStatus};
+use saltus_host::{EndpointInfo, Loan, PublishError, PublisherStatus};
 
 use crate::{Node, events::EventHandler};
 
@@ -27,7 +27,7 @@ saltus_types::debug_as_display!(PublishValueError);
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct Publisher<M> {
-    inner: Arc<saltus_shm::Publisher>,
+    inner: Arc<saltus_host::Publisher>,
     node: Node,
     /// Held, not used: dropping it ends the calls.
     _events: Option<Arc<EventHandler>>,
@@ -36,7 +36,7 @@ pub struct Publisher<M> {
 
 impl<M: Message> Publisher<M> {
     pub(crate) fn new(
-        inner: Arc<saltus_shm::Publisher>,
+        inner: Arc<saltus_host::Publisher>,
         node: Node,
         events: Option<Arc<EventHandler>>,
     ) -> Self {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus_cdr::{CdrError, Message};
-use saltus_shm::{EndpointInfo, Sample, SubscriptionStatus, Waker};
+use saltus_host::{EndpointInfo, Sample, SubscriptionStatus, Waker};
 use saltus_types::{Gid, LossCause, Time};
 
 use crate::{Arrival, CallbackGroup, Executed, Node, Waitable, events::EventHandler};
@@ -49,7 +49,7 @@ pub struct TakeError {
 /// A subscription whose messages are taken by hand.
 #[derive(Debug)]
 pub struct PollSubscription<M> {
-    inner: Arc<saltus_shm::Subscription>,
+    inner: Arc<saltus_host::Subscription>,
     node: Node,
     /// Held, not used: dropping it ends the calls.
     _events: Option<Arc<EventHandler>>,
@@ -58,7 +58,7 @@ pub struct PollSubscription<M> {
 
 impl<M: Message> PollSubscription<M> {
     pub(crate) fn new(
-        inner: Arc<saltus_shm::Subscription>,
+        inner: Arc<saltus_host::Subscription>,
         node: Node,
         events: Option<Arc<EventHandler>>,
     ) -> Self {

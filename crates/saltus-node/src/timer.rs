@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_shm::{Waker, monotonic_now};
+use saltus_host::{Waker, monotonic_now};
 use saltus_types::Time;
 
 use crate::{CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime};

@@ -1,6 +1,6 @@
 //! What an executor sees of an entity.
 
-use saltus_shm::{Sample, Waker};
+use saltus_host::{Sample, Waker};
 
 /// How running a waitable went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,6 +27,9 @@ pub enum ParseTypeHashError {
 }
 
 impl TypeHash {
+    /// Stands for the hash of a type of which only the name is known.
+    pub const UNKNOWN: Self = Self([0; 32]);
+
     /// A hash from the 32 bytes of its digest.
     pub const fn from_digest(digest: [u8; 32]) -> Self {
         Self(digest)

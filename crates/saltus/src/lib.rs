@@ -34,8 +34,8 @@ pub use saltus_node::{
     Reply, Report, Request, RespondError, Responder, RosArgs, RosLayer, Sample, Server, ServerBuilder,
     ServerStatus, ServiceIntrospection, Severity, Signals, Subscription, SubscriptionBuilder,
     SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId, UnreachableMember, WINDOW,
-    Waitable, Waiter, Waker, monotonic_now, observe_graph, parameter_value, read_params_file,
-    restore_termination, show_offered, system_now,
+    Waitable, Waiter, Waker, monotonic_now, observe_description, observe_graph, parameter_value,
+    read_params_file, restore_termination, show_offered, system_now,
 };
 pub use saltus_node::{
     debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,

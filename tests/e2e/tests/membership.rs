@@ -66,7 +66,7 @@ fn wait_until_listed(stage: &Stage, count: usize) {
 
 /// The folder in which the members of the present user have their files.
 fn folder(stage: &Stage) -> PathBuf {
-    stage.folder().join(format!("saltus.v2.{}", nix::unistd::geteuid()))
+    stage.folder().join(format!("saltus.v3.{}", nix::unistd::geteuid()))
 }
 
 /// A command that another user runs.
@@ -285,7 +285,7 @@ fn a_forked_child_does_not_keep_its_dead_parent_in_the_graph() {
 /// Case 5: other users take the name of the folder, in whatever form.
 #[test]
 fn what_another_user_puts_in_the_way_is_refused_named_and_disturbs_nobody() {
-    let name = format!("saltus.v2.{}", nix::unistd::geteuid());
+    let name = format!("saltus.v3.{}", nix::unistd::geteuid());
     // A segment of the layout of earlier versions, too: the name decided who was asked.
     let old = format!("mkfifo saltus.{}.0.00000000000000ff", nix::unistd::geteuid());
     for (what, script) in [
@@ -488,7 +488,7 @@ fn a_group_of_users_shares_a_graph_on_request() {
     all_see(&mut [("driver", &mut driver), ("application", &mut application)]);
     exchange(("driver", &mut driver), &mut application);
     exchange(("application", &mut application), &mut driver);
-    let shared = stage.folder().join(format!("saltus.v2.g{GROUP}"));
+    let shared = stage.folder().join(format!("saltus.v3.g{GROUP}"));
     assert_eq!(fs::metadata(&shared).unwrap().mode() & 0o7777, 0o2770);
     for file in fs::read_dir(&shared).unwrap() {
         let meta = file.unwrap().metadata().unwrap();

@@ -286,7 +286,7 @@ fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
             String::from_utf8(output.stdout).unwrap().replace(scene.folder.to_str().unwrap(), "FOLDER");
         expect(
             name,
-            &without_figures(&text.replace(&pid, "PID").replace(&format!("v2.{}", users_id()), "v2.UID")),
+            &without_figures(&text.replace(&pid, "PID").replace(&format!("v3.{}", users_id()), "v3.UID")),
         );
         output.status.code()
     };
@@ -300,7 +300,7 @@ fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
     let mut executor = saltus::SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(heard.node());
     while executor.spin_some().unwrap() {}
-    fs::write(scene.folder.join(format!("saltus.v2.{}/0.00000000000000ff", users_id())), "").unwrap();
+    fs::write(scene.folder.join(format!("saltus.v3.{}/0.00000000000000ff", users_id())), "").unwrap();
     assert_eq!(doctor("doctor-unwell.txt"), Some(3));
     let output = scene.run(&["doctor", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -459,7 +459,7 @@ fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
     assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
     assert!(echo.interrupt(), "Ctrl-C is an orderly end");
     assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
-    let files = fs::read_dir(scene.folder.join(format!("saltus.v2.{}", users_id()))).unwrap().count();
+    let files = fs::read_dir(scene.folder.join(format!("saltus.v3.{}", users_id()))).unwrap().count();
     assert_eq!(files, 3, "the member table, and this process's two");
 }
 

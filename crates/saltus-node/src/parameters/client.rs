@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use saltus_cdr::Service;
+use saltus_host::monotonic_now;
 use saltus_msgs::rcl_interfaces::{
     msg::SetParametersResult,
     srv::{
@@ -12,7 +13,6 @@ use saltus_msgs::rcl_interfaces::{
     },
 };
 use saltus_param::{Listed, Parameter, ParameterDescriptor, ParameterType, ParameterValue};
-use saltus_shm::monotonic_now;
 use saltus_types::QoS;
 
 use super::messages::{descriptor_of, parameter_message, value_of};

@@ -8,9 +8,9 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use saltus_host::{Channel, NodeEntry, NodeSpec, Offer, OpenError, Participant, PublishError};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::ParameterEvent};
 use saltus_param::{Changes, Parameter, ParameterValue};
-use saltus_shm::{Channel, NodeEntry, Offer, OpenError, Participant, PublishError};
 use saltus_types::{NodeName, QoS, TopicName};
 
 use super::{lock, messages::parameter_message};
@@ -31,7 +31,7 @@ pub(crate) struct ParameterEvents {
 
 #[derive(Debug)]
 struct Opened {
-    publisher: Arc<saltus_shm::Publisher>,
+    publisher: Arc<saltus_host::Publisher>,
     _node: NodeEntry,
 }
 
@@ -91,7 +91,7 @@ fn open(participant: &Participant, topic: &TopicName) -> Result<Option<Opened>, 
     let Ok(hidden) = NodeName::new("/", &format!("_parameter_events_{}", std::process::id())) else {
         return Ok(None);
     };
-    let node = participant.node(&hidden, false)?;
+    let node = participant.node(&NodeSpec::new(&hidden))?;
     let publisher =
         participant.publisher(&spec_of::<ParameterEvent>(&node, topic, QoS::parameter_events()))?;
     Ok(Some(Opened { publisher: Arc::new(publisher), _node: node }))

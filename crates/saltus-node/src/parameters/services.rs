@@ -11,6 +11,7 @@ use std::{
 };
 
 use saltus_cdr::{Service, TypeIdentity};
+use saltus_host::{Channel, DomainId, Graph, Offer, OpenError};
 use saltus_msgs::rcl_interfaces::{
     msg::{ListParametersResult, Parameter as ParameterMessage, SetParametersResult},
     srv::{
@@ -20,7 +21,6 @@ use saltus_msgs::rcl_interfaces::{
     },
 };
 use saltus_param::{ParameterError, ParameterValue};
-use saltus_shm::{Channel, DomainId, Graph, Offer, OpenError};
 use saltus_types::{QoS, TopicName};
 
 use super::{
@@ -146,7 +146,7 @@ pub fn show_offered(graph: &mut Graph) {
 
 /// Looks at a domain from outside, without taking part in it.
 pub fn observe_graph(domain: DomainId) -> io::Result<Graph> {
-    let mut graph = Graph::observe(domain)?;
+    let mut graph = saltus_host::observe(&domain)?;
     show_offered(&mut graph);
     Ok(graph)
 }

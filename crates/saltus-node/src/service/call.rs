@@ -11,7 +11,7 @@ use std::{
 };
 
 use saltus_cdr::{CdrError, Service};
-use saltus_shm::{OpenError, PublishError, Sample};
+use saltus_host::{OpenError, PublishError, Sample};
 
 use super::client::Core;
 

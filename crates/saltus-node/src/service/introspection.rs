@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use saltus_cdr::{Cdr, CdrError, Service, Writer};
+use saltus_host::{EndpointSpec, TypeText};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
-use saltus_shm::{EndpointSpec, TypeText};
 use saltus_types::{Gid, QoS};
 
 use crate::{Node, NodeError, TypeId};
@@ -92,7 +92,7 @@ fn event_encoder<S: Service>() -> EventEncoder {
 #[derive(Default)]
 pub(super) struct Introspection {
     level: AtomicU8,
-    publisher: Mutex<Option<Arc<saltus_shm::Publisher>>>,
+    publisher: Mutex<Option<Arc<saltus_host::Publisher>>>,
     of: Option<Subject>,
 }
 
@@ -170,11 +170,12 @@ impl Introspection {
 }
 
 impl Subject {
-    fn open(&self) -> Result<saltus_shm::Publisher, NodeError> {
+    fn open(&self) -> Result<saltus_host::Publisher, NodeError> {
         let service = self.node.resolve_service_name(&self.service)?;
         let topic = self.node.resolve_topic_name(&format!("{}/_service_event", service.as_str()))?;
         let spec = EndpointSpec {
-            node: self.node.entry(),
+            node: self.node.entry().info().gid,
+            foreign: None,
             topic: &topic,
             type_name: &self.events.ty.name,
             type_hash: self.events.ty.hash,

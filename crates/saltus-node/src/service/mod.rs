@@ -10,7 +10,7 @@ mod introspection;
 mod server;
 
 use saltus_cdr::{Service, TypeIdentity};
-use saltus_shm::{EndpointSpec, TypeText};
+use saltus_host::{EndpointSpec, TypeText};
 use saltus_types::QoS;
 
 pub use call::{Call, CallError, GenericCall, InPlaceCall, Reply};
@@ -116,12 +116,13 @@ impl ServiceType<'_> {
         node: &Node,
         service: &str,
         qos: QoS,
-        open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_shm::OpenError>,
+        open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, saltus_host::OpenError>,
     ) -> Result<T, NodeError> {
         let topic = node.resolve_service_name(service)?;
         let depth = qos.history.depth().max(WINDOW);
         let spec = EndpointSpec {
-            node: node.entry(),
+            node: node.entry().info().gid,
+            foreign: None,
             topic: &topic,
             type_name: self.name,
             type_hash: self.hash,

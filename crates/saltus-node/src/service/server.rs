@@ -10,7 +10,7 @@ use std::{
 };
 
 use saltus_cdr::{Body, BuildError, Buildable, Cdr, CdrError, ENCAPSULATION, Publishable, Service, Target};
-use saltus_shm::{EndpointInfo, PublishError, RequestId, Sample, Waker};
+use saltus_host::{EndpointInfo, PublishError, RequestId, Sample, Waker};
 use saltus_types::{Gid, QoS};
 
 use super::{
@@ -60,12 +60,12 @@ pub struct ServerStatus {
 
 /// What responders need of their server; it goes with the last of them.
 struct Answers {
-    responses: saltus_shm::Publisher,
+    responses: saltus_host::Publisher,
     introspection: Introspection,
 }
 
 struct Core {
-    requests: saltus_shm::Subscription,
+    requests: saltus_host::Subscription,
     answers: Arc<Answers>,
     logger: Logger,
     /// Held, not used: a node lives as long as what was made of it, unless the node itself keeps that.
@@ -153,7 +153,7 @@ impl GenericResponder {
         self.send_loan(loan, len)
     }
 
-    fn send_loan(mut self, loan: saltus_shm::Loan, len: usize) -> Result<(), RespondError> {
+    fn send_loan(mut self, loan: saltus_host::Loan, len: usize) -> Result<(), RespondError> {
         let Some(request) = self.request.take() else { return Ok(()) };
         let introspection = &self.answers.introspection;
         let noted = introspection.note(&loan[..len]);
@@ -321,7 +321,7 @@ impl GenericServer {
         serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
-        let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.server(spec);
+        let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
         let (requests, responses) = ty.with_spec(node, service, qos, open)?;
         let core = Arc::new_cyclic(|core| Core {
             requests,

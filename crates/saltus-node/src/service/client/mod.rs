@@ -21,7 +21,7 @@ use std::{
 };
 
 use saltus_cdr::{CdrError, Service};
-use saltus_shm::{EndpointInfo, Sample, WaitStrategy};
+use saltus_host::{EndpointInfo, Sample, WaitStrategy};
 use saltus_types::{Gid, QoS};
 
 pub(super) use outstanding::Core;
@@ -76,7 +76,7 @@ impl GenericClient {
         introspection: Introspection,
     ) -> Result<Self, NodeError> {
         let Settings { qos, strategy, group } = settings;
-        let open = |spec: &saltus_shm::EndpointSpec<'_>| node.context().participant.client(spec);
+        let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.client(spec);
         let ends = ty.with_spec(node, service, qos, open)?;
         let core = Arc::new(Core::new(node, ends, strategy, introspection, group.clone()));
         let as_waitable: Arc<dyn Waitable> = core.clone();

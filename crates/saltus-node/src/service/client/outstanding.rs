@@ -12,7 +12,7 @@ use std::{
 };
 
 use saltus_cdr::CdrError;
-use saltus_shm::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
+use saltus_host::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 
 use super::{
     ClientStatus,
@@ -111,8 +111,8 @@ const EVENTS: u32 = 1;
 
 /// What all handles of a client, and its calls, have in common.
 pub(in crate::service) struct Core {
-    pub(super) requests: saltus_shm::Publisher,
-    responses: saltus_shm::Subscription,
+    pub(super) requests: saltus_host::Publisher,
+    responses: saltus_host::Subscription,
     pub(super) node: Node,
     strategy: WaitStrategy,
     calls: Mutex<Calls>,
@@ -137,7 +137,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Core {
     pub(super) fn new(
         node: &Node,
-        (requests, responses): (saltus_shm::Publisher, saltus_shm::Subscription),
+        (requests, responses): (saltus_host::Publisher, saltus_host::Subscription),
         strategy: WaitStrategy,
         introspection: Introspection,
         group: CallbackGroup,

@@ -1,0 +1,249 @@
+//! What a process says of itself, as bytes that other processes read.
+
+use std::time::Duration;
+
+use saltus_cdr::{Cdr, CdrError, Reader, Writer};
+use saltus_types::{Durability, Gid, History, Liveliness, QoS, Reliability, TypeHash};
+
+use crate::{
+    entity::{ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin, TypeInfo},
+    times::nanos,
+};
+
+/// Something that a process says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// It has a node.
+    Node(NodeInfo),
+    /// It has a publisher or subscription.
+    Endpoint(EndpointInfo),
+    /// One of its publishers sends to a subscription.
+    Connection(ConnectionInfo),
+    /// It uses a type.
+    Type(TypeInfo),
+}
+
+/// One field after the other, as CDR: the same checks as for any stranger's bytes.
+macro_rules! write_fields {
+    ($writer:expr, $($field:expr),+) => { $( $field.write($writer)?; )+ };
+}
+
+impl Entry {
+    const NODE: u8 = 1;
+    const PUBLISHER: u8 = 2;
+    const SUBSCRIPTION: u8 = 3;
+    const CONNECTION: u8 = 4;
+    const TYPE: u8 = 5;
+    /// More than any entry takes without its names.
+    const FIXED: usize = 256;
+
+    /// How many bytes tell whether an entry is a type, and which.
+    pub const PREFIX: usize = 33;
+
+    /// The hash of a type, if the bytes begin an entry of one. Its description follows.
+    pub fn type_hash(bytes: &[u8]) -> Option<TypeHash> {
+        let (kind, rest) = bytes.split_first()?;
+        let digest = rest.first_chunk::<32>().filter(|_| *kind == Self::TYPE)?;
+        Some(TypeHash::from_digest(*digest))
+    }
+
+    /// The publisher or subscription, if it is one.
+    pub fn endpoint(&self) -> Option<&EndpointInfo> {
+        match self {
+            Self::Endpoint(endpoint) => Some(endpoint),
+            Self::Node(_) | Self::Connection(_) | Self::Type(_) => None,
+        }
+    }
+
+    /// How many bytes its names and descriptions have.
+    fn text_len(&self) -> usize {
+        match self {
+            Self::Node(node) => node.namespace.len() + node.name.len() + node.origin.name().len(),
+            Self::Endpoint(e) => e.topic.len() + e.type_name.len() + e.origin.name().len(),
+            Self::Connection(connection) => connection.queue.len(),
+            Self::Type(ty) => ty.description.len(),
+        }
+    }
+
+    /// As other processes read it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; Self::FIXED + self.text_len()];
+        let mut writer = Writer::new(&mut bytes);
+        // Fails only for strings beyond 4 GiB, and names are checked before they come here.
+        let _ = self.write(&mut writer);
+        let used = writer.position();
+        bytes.truncate(used);
+        bytes
+    }
+
+    fn write(&self, w: &mut Writer<'_>) -> Result<(), CdrError> {
+        match self {
+            Self::Node(node) => {
+                write_fields!(w, Self::NODE, node.gid.as_bytes(), node.namespace, node.name);
+                write_fields!(w, node.origin.name().to_owned(), node.has_parameters);
+            }
+            Self::Endpoint(e) => {
+                let kind = match e.kind {
+                    EndpointKind::Publisher => Self::PUBLISHER,
+                    EndpointKind::Subscription => Self::SUBSCRIPTION,
+                };
+                write_fields!(w, kind, e.gid.as_bytes(), e.node.as_bytes(), e.topic, e.type_name);
+                write_fields!(w, e.type_hash.digest(), e.id.serial, e.port, e.counters);
+                write_fields!(w, e.origin.name().to_owned());
+                write_qos(w, &e.qos)?;
+            }
+            Self::Connection(c) => {
+                write_fields!(w, Self::CONNECTION, c.publisher.serial, c.subscription.process);
+                write_fields!(w, c.subscription.serial, c.queue);
+            }
+            Self::Type(ty) => {
+                write_fields!(w, Self::TYPE, ty.hash.digest(), ty.description);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an entry that a process wrote; its bytes are not trusted.
+    ///
+    /// # Errors
+    /// If they are no entry.
+    pub fn from_bytes(process: u64, bytes: &[u8]) -> Result<Self, CdrError> {
+        let mut with_header = saltus_cdr::ENCAPSULATION.to_vec();
+        with_header.extend_from_slice(bytes);
+        let r = &mut Reader::new(&with_header)?;
+        let kind = u8::read(r)?;
+        Ok(match kind {
+            Self::NODE => Self::Node(NodeInfo {
+                gid: gid(r)?,
+                namespace: Cdr::read(r)?,
+                name: Cdr::read(r)?,
+                origin: Origin::named(Cdr::read(r)?),
+                has_parameters: Cdr::read(r)?,
+            }),
+            Self::PUBLISHER => Self::Endpoint(read_endpoint(r, EndpointKind::Publisher, process)?),
+            Self::SUBSCRIPTION => Self::Endpoint(read_endpoint(r, EndpointKind::Subscription, process)?),
+            Self::TYPE => Self::Type(TypeInfo {
+                hash: TypeHash::from_digest(Cdr::read(r)?),
+                description: Cdr::read(r)?,
+            }),
+            Self::CONNECTION => Self::Connection(ConnectionInfo {
+                publisher: EndpointId { process, serial: Cdr::read(r)? },
+                subscription: EndpointId { process: Cdr::read(r)?, serial: Cdr::read(r)? },
+                queue: Cdr::read(r)?,
+            }),
+            found => return Err(CdrError::Bound { bound: Self::CONNECTION.into(), found: found.into() }),
+        })
+    }
+}
+
+fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result<EndpointInfo, CdrError> {
+    let (gid, node) = (gid(r)?, gid(r)?);
+    let (topic, type_name) = (Cdr::read(r)?, Cdr::read(r)?);
+    let type_hash = TypeHash::from_digest(Cdr::read(r)?);
+    let id = EndpointId { process, serial: Cdr::read(r)? };
+    let (port, counters) = (Cdr::read(r)?, Cdr::read(r)?);
+    let origin = Origin::named(Cdr::read(r)?);
+    let qos = read_qos(r)?;
+    Ok(EndpointInfo { kind, id, gid, node, origin, topic, type_name, type_hash, qos, port, counters })
+}
+
+fn gid(reader: &mut Reader<'_>) -> Result<Gid, CdrError> {
+    Ok(Gid::from_bytes(Cdr::read(reader)?))
+}
+
+fn write_qos(w: &mut Writer<'_>, qos: &QoS) -> Result<(), CdrError> {
+    let reliable = qos.reliability == Reliability::Reliable;
+    let durable = qos.durability == Durability::TransientLocal;
+    let manual = qos.liveliness == Liveliness::ManualByTopic;
+    write_fields!(w, reliable, durable, manual, qos.history == History::KeepAll, qos.history.depth());
+    write_fields!(w, nanos(qos.deadline), nanos(qos.lifespan), nanos(qos.lease));
+    Ok(())
+}
+
+fn read_qos(r: &mut Reader<'_>) -> Result<QoS, CdrError> {
+    let [reliable, durable, manual, keep_all] = [Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?, Cdr::read(r)?];
+    let depth: u16 = Cdr::read(r)?;
+    Ok(QoS {
+        reliability: if reliable { Reliability::Reliable } else { Reliability::BestEffort },
+        durability: if durable { Durability::TransientLocal } else { Durability::Volatile },
+        history: if keep_all { History::KeepAll } else { History::KeepLast(depth.max(1)) },
+        deadline: period(Cdr::read(r)?),
+        lifespan: period(Cdr::read(r)?),
+        liveliness: if manual { Liveliness::ManualByTopic } else { Liveliness::Automatic },
+        lease: period(Cdr::read(r)?),
+    })
+}
+
+fn period(nanos: u64) -> Option<Duration> {
+    (nanos > 0).then(|| Duration::from_nanos(nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROCESS: u64 = 9;
+
+    fn endpoint(topic: &str) -> Entry {
+        Entry::Endpoint(EndpointInfo {
+            kind: EndpointKind::Subscription,
+            id: EndpointId { process: PROCESS, serial: 4 },
+            gid: Gid::from_parts(1, 2),
+            node: Gid::from_parts(1, 1),
+            origin: Origin::Foreign("elsewhere".into()),
+            topic: topic.into(),
+            type_name: "std_msgs/msg/String".into(),
+            type_hash: TypeHash::from_digest([7; 32]),
+            qos: QoS::keep_last(3)
+                .best_effort()
+                .deadline(Duration::from_millis(5))
+                .liveliness(Liveliness::ManualByTopic, Duration::from_secs(1)),
+            port: 99,
+            counters: 128,
+        })
+    }
+
+    #[test]
+    fn every_entry_is_read_as_it_was_written() {
+        let entries = [
+            endpoint("/topic"),
+            Entry::Node(NodeInfo {
+                gid: Gid::from_parts(1, 3),
+                namespace: "/".into(),
+                name: "node".into(),
+                origin: Origin::Here,
+                has_parameters: true,
+            }),
+            Entry::Connection(ConnectionInfo {
+                publisher: EndpointId { process: PROCESS, serial: 1 },
+                subscription: EndpointId { process: 2, serial: 3 },
+                queue: vec![1, 2, 3],
+            }),
+            Entry::Type(TypeInfo { hash: TypeHash::UNKNOWN, description: "{}".into() }),
+        ];
+        for entry in entries {
+            assert_eq!(Entry::from_bytes(PROCESS, &entry.to_bytes()).unwrap(), entry);
+        }
+    }
+
+    #[test]
+    fn a_name_of_any_length_is_carried() {
+        let long = endpoint(&"/a".repeat(5000));
+        assert_eq!(Entry::from_bytes(PROCESS, &long.to_bytes()).unwrap(), long);
+    }
+
+    #[test]
+    fn foreign_bytes_are_an_error_or_an_entry_never_a_panic() {
+        let bytes = endpoint("/topic").to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Entry::from_bytes(PROCESS, &bytes[..length]).is_err());
+        }
+        for i in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut broken = bytes.clone();
+                broken[i] ^= 1 << bit;
+                let _ = Entry::from_bytes(PROCESS, &broken);
+            }
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Who is matched with whom: the endpoints of this process among those of all others.
+//!
+//! [`Matcher`] is told what endpoints this process opens and closes, and what others say of themselves. It answers with
+//! [`Command`]s, in order. Whoever has the memory carries them out, and tells whether a connection was made. It reads no
+//! memory and no clock. It keeps nothing of other processes but the pairs that they form with endpoints of this one:
+//! what else there is it is given when an endpoint is opened.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use saltus_types::{LossCause, QoS, Side};
+
+use crate::{
+    compatibility::Mismatch,
+    entity::{ConnectionInfo, EndpointId, EndpointInfo, EndpointKind},
+    event::GraphEvent,
+    key::Key,
+};
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Connect a publisher of this process with a subscription, and say whether that went well
+    /// ([`Matcher::connected`] or [`Matcher::not_connected`]).
+    Connect {
+        /// The publisher.
+        publisher: EndpointId,
+        /// The subscription.
+        subscription: Box<EndpointInfo>,
+    },
+    /// End the connection of a publisher of this process with a subscription, which has gone.
+    Disconnect {
+        /// The publisher.
+        publisher: EndpointId,
+        /// The subscription.
+        subscription: EndpointId,
+        /// Whether the subscription's process is dead or has left.
+        is_dead: bool,
+    },
+    /// Begin to read from a publisher that has made a connection with a subscription of this process.
+    Attach(ConnectionInfo),
+    /// A publisher has gone: a subscription of this process reads what is left, and no more.
+    End {
+        /// The subscription.
+        subscription: EndpointId,
+        /// The publisher.
+        publisher: EndpointId,
+    },
+    /// An endpoint of this process can't exchange messages with another: what is sent is lost from now on.
+    Mismatch {
+        /// The endpoint of this process.
+        local: EndpointId,
+        /// The other.
+        remote: Box<EndpointInfo>,
+        /// Why not.
+        mismatch: Mismatch,
+    },
+    /// An endpoint that did not suit one of this process has gone.
+    Forget {
+        /// The endpoint of this process.
+        local: EndpointId,
+        /// The other.
+        remote: EndpointId,
+        /// Why it did not suit.
+        cause: LossCause,
+    },
+    /// Open what was offered under a key: somebody has opened the other end.
+    Open {
+        /// The offer.
+        offer: OfferId,
+        /// The key.
+        key: String,
+    },
+    /// Tell the user.
+    Tell(Box<GraphEvent>),
+}
+
+/// Which offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OfferId(pub u64);
+
+/// How an endpoint of this process stands with another.
+#[derive(Clone, Debug)]
+enum Pair {
+    Connected,
+    /// It could not be connected; it is tried again.
+    Failed(Box<EndpointInfo>),
+    Mismatched(LossCause),
+}
+
+/// An endpoint of this process.
+#[derive(Debug)]
+struct Local {
+    info: EndpointInfo,
+    pairs: HashMap<EndpointId, Pair>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Matcher {
+    process: u64,
+    endpoints: HashMap<EndpointId, Local>,
+    /// The endpoints of this process on each topic, in the order in which they were opened.
+    topics: HashMap<String, Vec<EndpointId>>,
+    offers: HashMap<String, Vec<OfferId>>,
+    /// The pairs that are [`Pair::Failed`].
+    failed: HashSet<(EndpointId, EndpointId)>,
+    commands: VecDeque<Command>,
+}
+
+impl Matcher {
+    /// Of a process without endpoints.
+    pub fn new(process: u64) -> Self {
+        Self {
+            process,
+            endpoints: HashMap::new(),
+            topics: HashMap::new(),
+            offers: HashMap::new(),
+            failed: HashSet::new(),
+            commands: VecDeque::new(),
+        }
+    }
+
+    /// What is to be done next.
+    pub fn next_command(&mut self) -> Option<Command> {
+        self.commands.pop_front()
+    }
+
+    /// An endpoint of this process.
+    pub fn endpoint(&self, id: EndpointId) -> Option<&EndpointInfo> {
+        self.endpoints.get(&id).map(|local| &local.info)
+    }
+
+    /// The endpoints of this process of a kind on a topic.
+    pub fn local(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = &EndpointInfo> {
+        let ids = self.topics.get(topic).into_iter().flatten();
+        ids.filter_map(|id| self.endpoint(*id)).filter(move |info| info.kind == kind)
+    }
+
+    /// A profile as it enters the graph: what is left to the system is decided by what others offer or request.
+    /// `remote` are the endpoints of other processes on the topic.
+    pub fn resolve(&self, kind: EndpointKind, topic: &str, qos: &QoS, remote: &[EndpointInfo]) -> QoS {
+        let (side, other) = match kind {
+            EndpointKind::Publisher => (Side::Publisher, EndpointKind::Subscription),
+            EndpointKind::Subscription => (Side::Subscription, EndpointKind::Publisher),
+        };
+        let remote = remote.iter().filter(|info| info.kind == other && info.topic == topic);
+        let profiles: Vec<QoS> = remote.chain(self.local(topic, other)).map(|info| info.qos).collect();
+        qos.resolve(side, &profiles)
+    }
+
+    /// This process has opened an endpoint. `remote` are those of other processes on its topic.
+    pub fn open(&mut self, info: EndpointInfo, remote: &[EndpointInfo]) {
+        let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
+        self.topics.entry(topic.clone()).or_default().push(id);
+        self.endpoints.insert(id, Local { info: info.clone(), pairs: HashMap::new() });
+        self.want(&topic);
+        let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
+        let others: Vec<EndpointInfo> = match kind {
+            EndpointKind::Publisher => {
+                self.local(&topic, EndpointKind::Subscription).chain(of_others).cloned().collect()
+            }
+            EndpointKind::Subscription => of_others.cloned().collect(),
+        };
+        others.iter().for_each(|other| self.pair(id, other));
+        if kind == EndpointKind::Subscription {
+            let own: Vec<EndpointId> =
+                self.local(&topic, EndpointKind::Publisher).map(|publisher| publisher.id).collect();
+            own.into_iter().for_each(|publisher| self.pair(publisher, &info));
+        }
+    }
+
+    /// This process closes an endpoint. What it was paired with in this process is told; the rest is the business of
+    /// whoever closes it.
+    pub fn close(&mut self, id: EndpointId) {
+        let Some(local) = self.endpoints.remove(&id) else { return };
+        if let Some(ids) = self.topics.get_mut(&local.info.topic) {
+            ids.retain(|other| *other != id);
+            if ids.is_empty() {
+                self.topics.remove(&local.info.topic);
+            }
+        }
+        self.failed.retain(|(publisher, subscription)| *publisher != id && *subscription != id);
+        let others = self.topics.get(&local.info.topic).cloned().unwrap_or_default();
+        others.into_iter().for_each(|other| self.part(other, id, false));
+    }
+
+    /// Another process says that it has an endpoint.
+    pub fn learn(&mut self, info: &EndpointInfo) {
+        self.want(&info.topic);
+        let other = match info.kind {
+            EndpointKind::Publisher => EndpointKind::Subscription,
+            EndpointKind::Subscription => EndpointKind::Publisher,
+        };
+        let own: Vec<EndpointId> = self.local(&info.topic, other).map(|local| local.id).collect();
+        own.into_iter().for_each(|local| self.pair(local, info));
+    }
+
+    /// Another process says that one of its publishers sends to a subscription.
+    pub fn learn_connection(&mut self, connection: &ConnectionInfo) {
+        if let Some(local) = self.endpoints.get_mut(&connection.subscription) {
+            local.pairs.insert(connection.publisher, Pair::Connected);
+            self.commands.push_back(Command::Attach(connection.clone()));
+        }
+    }
+
+    /// Of the entries of another process that have a key, only these are there: ids of endpoints, or for a key of
+    /// connections the publishers and subscriptions of those.
+    pub fn retain(&mut self, process: u64, key: Key, present: &Present) {
+        if key.is_connection() {
+            let of_key = |local: &&Local| {
+                local.info.kind == EndpointKind::Subscription && Key::connection(local.info.id) == key
+            };
+            let subscriptions = self.endpoints.values().filter(of_key).map(|local| local.info.id);
+            for subscription in subscriptions.collect::<Vec<EndpointId>>() {
+                let is_there = |publisher| present.connections.contains(&(publisher, subscription));
+                self.part_from(subscription, |publisher, pair| {
+                    publisher.process == process && matches!(pair, Pair::Connected) && !is_there(publisher)
+                });
+            }
+            return;
+        }
+        for (kind, other) in [
+            (EndpointKind::Publisher, EndpointKind::Subscription),
+            (EndpointKind::Subscription, EndpointKind::Publisher),
+        ] {
+            let topics = self.topics.iter().filter(|(topic, _)| Key::endpoint(other, topic) == key);
+            let of_kind = |id: &&EndpointId| self.endpoint(**id).is_some_and(|info| info.kind == kind);
+            let own: Vec<EndpointId> = topics.flat_map(|(_, ids)| ids).filter(of_kind).copied().collect();
+            for local in own {
+                self.part_from(local, |remote, pair| {
+                    // That a publisher has gone is learned from its connection.
+                    let is_connection = kind == EndpointKind::Subscription && matches!(pair, Pair::Connected);
+                    remote.process == process && !present.endpoints.contains(&remote) && !is_connection
+                });
+            }
+        }
+    }
+
+    /// Another process is dead or has left.
+    pub fn forget_process(&mut self, process: u64) {
+        let all: Vec<EndpointId> = self.endpoints.keys().copied().collect();
+        for local in all {
+            let gone: Vec<EndpointId> = self.paired_with(local, |remote, _| remote.process == process);
+            gone.into_iter().for_each(|remote| self.part(local, remote, true));
+        }
+    }
+
+    /// A command to connect was carried out; `queue` is how messages go.
+    pub fn connected(&mut self, publisher: EndpointId, subscription: EndpointId, queue: &[u8]) {
+        self.failed.remove(&(publisher, subscription));
+        self.set_pair(publisher, subscription, Pair::Connected);
+        if subscription.process == self.process {
+            self.learn_connection(&ConnectionInfo { publisher, subscription, queue: queue.to_vec() });
+        }
+    }
+
+    /// A command to connect could not be carried out. It is given again by [`Matcher::retry`]; the user is told once.
+    pub fn not_connected(&mut self, publisher: EndpointId, subscription: EndpointInfo, reason: String) {
+        let is_new = self.failed.insert((publisher, subscription.id));
+        self.set_pair(publisher, subscription.id, Pair::Failed(Box::new(subscription.clone())));
+        if is_new {
+            self.commands
+                .push_back(Command::Tell(Box::new(GraphEvent::NotConnected { subscription, reason })));
+        }
+    }
+
+    /// Gives the commands again that could not be carried out.
+    pub fn retry(&mut self) {
+        for (publisher, subscription) in self.failed.clone() {
+            let pair = self.endpoints.get(&publisher).and_then(|local| local.pairs.get(&subscription));
+            if let Some(Pair::Failed(info)) = pair {
+                let subscription = info.clone();
+                self.commands.push_back(Command::Connect { publisher, subscription });
+            }
+        }
+    }
+
+    /// Offers to open the other end of keys. `is_open` tells whether another process has an endpoint of a key.
+    pub fn offer(&mut self, offer: OfferId, keys: &[String], is_open: impl Fn(&str) -> bool) {
+        for key in keys {
+            self.offers.entry(key.clone()).or_default().push(offer);
+            if self.topics.contains_key(key) || is_open(key) {
+                self.commands.push_back(Command::Open { offer, key: key.clone() });
+            }
+        }
+    }
+
+    /// Withdraws an offer.
+    pub fn withdraw(&mut self, offer: OfferId) {
+        self.offers.retain(|_, offers| {
+            offers.retain(|other| *other != offer);
+            !offers.is_empty()
+        });
+    }
+
+    /// The other end of what may be offered was opened.
+    fn want(&mut self, topic: &str) {
+        for offer in self.offers.get(topic).into_iter().flatten() {
+            self.commands.push_back(Command::Open { offer: *offer, key: topic.to_owned() });
+        }
+    }
+
+    /// Pairs an endpoint of this process with another of its topic, unless it is already.
+    fn pair(&mut self, local: EndpointId, other: &EndpointInfo) {
+        let Some(own) = self.endpoints.get_mut(&local) else { return };
+        if matches!(own.pairs.get(&other.id), Some(Pair::Connected | Pair::Mismatched(_))) {
+            return;
+        }
+        let (publisher, subscription) = match own.info.kind {
+            EndpointKind::Publisher => (&own.info, other),
+            EndpointKind::Subscription => (other, &own.info),
+        };
+        match Mismatch::between(publisher, subscription) {
+            Some(mismatch) => {
+                own.pairs.insert(other.id, Pair::Mismatched(mismatch.loss_cause()));
+                let told = mismatch.event(&own.info, other);
+                self.commands.push_back(Command::Mismatch {
+                    local,
+                    remote: Box::new(other.clone()),
+                    mismatch,
+                });
+                self.commands.push_back(Command::Tell(Box::new(told)));
+                if let Some(other) = self.endpoints.get_mut(&other.id) {
+                    // The other is of this process, too, and is told as well.
+                    if other.pairs.insert(local, Pair::Mismatched(mismatch.loss_cause())).is_none() {
+                        let (id, own) = (other.info.id, other.info.clone());
+                        self.tell_other(id, &own, local, mismatch);
+                    }
+                }
+            }
+            None if own.info.kind == EndpointKind::Publisher => {
+                own.pairs.insert(other.id, Pair::Connected);
+                let subscription = Box::new(other.clone());
+                self.commands.push_back(Command::Connect { publisher: local, subscription });
+            }
+            // Its publisher connects it.
+            None => {}
+        }
+    }
+
+    fn tell_other(&mut self, id: EndpointId, own: &EndpointInfo, remote: EndpointId, mismatch: Mismatch) {
+        let Some(remote) = self.endpoint(remote).cloned() else { return };
+        let told = mismatch.event(own, &remote);
+        self.commands.push_back(Command::Mismatch { local: id, remote: Box::new(remote), mismatch });
+        self.commands.push_back(Command::Tell(Box::new(told)));
+    }
+
+    fn set_pair(&mut self, local: EndpointId, remote: EndpointId, pair: Pair) {
+        if let Some(local) = self.endpoints.get_mut(&local) {
+            local.pairs.insert(remote, pair);
+        }
+    }
+
+    fn paired_with(&self, local: EndpointId, is_it: impl Fn(EndpointId, &Pair) -> bool) -> Vec<EndpointId> {
+        let pairs = self.endpoints.get(&local).into_iter().flat_map(|local| &local.pairs);
+        pairs.filter(|(remote, pair)| is_it(**remote, pair)).map(|(remote, _)| *remote).collect()
+    }
+
+    fn part_from(&mut self, local: EndpointId, is_gone: impl Fn(EndpointId, &Pair) -> bool) {
+        let gone = self.paired_with(local, is_gone);
+        gone.into_iter().for_each(|remote| self.part(local, remote, false));
+    }
+
+    /// An endpoint that a local one may be paired with has gone.
+    fn part(&mut self, local: EndpointId, remote: EndpointId, is_dead: bool) {
+        let Some(own) = self.endpoints.get_mut(&local) else { return };
+        let kind = own.info.kind;
+        let command = match own.pairs.remove(&remote) {
+            None => return,
+            Some(Pair::Failed(_)) => {
+                self.failed.remove(&(local, remote));
+                return;
+            }
+            Some(Pair::Mismatched(cause)) => Command::Forget { local, remote, cause },
+            Some(Pair::Connected) => match kind {
+                EndpointKind::Publisher => {
+                    Command::Disconnect { publisher: local, subscription: remote, is_dead }
+                }
+                EndpointKind::Subscription => Command::End { subscription: local, publisher: remote },
+            },
+        };
+        self.commands.push_back(command);
+    }
+}
+
+/// Which entries of a process are there. See [`Matcher::retain`].
+#[derive(Clone, Debug, Default)]
+pub struct Present {
+    /// Endpoints.
+    pub endpoints: HashSet<EndpointId>,
+    /// The publishers and subscriptions of connections.
+    pub connections: HashSet<(EndpointId, EndpointId)>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! A library that has a copy of this crate of its own, as a plugin has: `tests/copies.rs` loads it.
+
+#![expect(unsafe_code, reason = "a library that is loaded at run time is called through pointers")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    ffi::{CStr, c_char},
+    path::Path,
+    time::Duration,
+};
+
+use saltus_host::{
+    DomainId, EndpointSpec, NodeEntry, NodeSpec, Participant, Publisher, Subscription, TypeText,
+};
+use saltus_types::{NodeName, QoS, TopicName, TypeHash};
+
+/// A member with a publisher and a subscription of one topic.
+pub struct Member {
+    participant: Participant,
+    _node: NodeEntry,
+    publisher: Publisher,
+    subscription: Subscription,
+}
+
+/// Joins the domain 0 of a folder. Null if that fails, and why on the standard error.
+///
+/// # Safety
+/// `folder` and `name` must be strings that end with a zero byte.
+// SAFETY: no other function of the process has this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn saltus_copy_join(folder: *const c_char, name: *const c_char) -> *mut Member {
+    // SAFETY: as the caller promises.
+    let (folder, name) = unsafe { (CStr::from_ptr(folder), CStr::from_ptr(name)) };
+    let (folder, name) = (Path::new(folder.to_str().unwrap()), name.to_str().unwrap());
+    match join(folder, &NodeName::new("/", name).unwrap()) {
+        Ok(member) => Box::into_raw(Box::new(member)),
+        Err(error) => {
+            eprintln!("{error}");
+            std::ptr::null_mut()
+        }
+    }
+}
+
+fn join(folder: &Path, name: &NodeName) -> Result<Member, Box<dyn std::error::Error>> {
+    let participant = Participant::join(DomainId::in_folder(folder, 0), Box::new(|_| {}))?;
+    let node = participant.node(&NodeSpec::new(name))?;
+    let topic = TopicName::expand("t", name)?;
+    let spec = EndpointSpec {
+        node: node.info().gid,
+        foreign: None,
+        topic: &topic,
+        type_name: "test/msg/Type",
+        type_hash: TypeHash::from_digest([1; 32]),
+        qos: QoS::keep_last(10),
+        description: TypeText::Unknown,
+    };
+    let publisher = participant.publisher(&spec)?;
+    let subscription = participant.subscription(&spec)?;
+    Ok(Member { participant, _node: node, publisher, subscription })
+}
+
+/// Waits until so many publishers are connected to the member's subscription, publishes one byte, and returns
+/// how many publishers there are.
+///
+/// # Safety
+/// `member` must come from [`saltus_copy_join`] and not have left.
+// SAFETY: no other function of the process has this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn saltus_copy_publish(member: *const Member, publishers: usize, byte: u8) -> usize {
+    // SAFETY: as the caller promises.
+    let member = unsafe { &*member };
+    let matched = || (member.subscription.status().matched, member.publisher.status().matched);
+    member.participant.wait_until(Duration::from_secs(5), || matched() == (publishers, publishers));
+    member.publisher.publish_bytes(&[byte]).unwrap();
+    matched().0
+}
+
+/// How many messages the member's subscription has taken with this call.
+///
+/// # Safety
+/// As for [`saltus_copy_publish`].
+// SAFETY: no other function of the process has this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn saltus_copy_take(member: *const Member) -> usize {
+    // SAFETY: as the caller promises.
+    let member = unsafe { &*member };
+    std::iter::from_fn(|| member.subscription.take()).count()
+}
+
+/// Leaves.
+///
+/// # Safety
+/// As for [`saltus_copy_publish`]; the member is gone afterwards.
+// SAFETY: no other function of the process has this name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn saltus_copy_leave(member: *mut Member) {
+    // SAFETY: as the caller promises.
+    drop(unsafe { Box::from_raw(member) });
+}

@@ -1,0 +1,105 @@
+//! What endpoints and nodes are to be, before they are opened.
+
+use std::sync::Arc;
+
+use saltus_cdr::Description;
+use saltus_graph::Origin;
+use saltus_memory::{arena::MemoryError, usability::Unusable};
+use saltus_types::{Gid, NodeName, QoS, TopicName, TypeHash};
+
+/// Why an endpoint or node can't be opened.
+#[derive(thiserror::Error)]
+pub enum OpenError {
+    /// Shared memory is full.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The handle was inherited over `fork`.
+    #[error("this context was opened before fork(): open one of your own in the child")]
+    Forked,
+    /// The context can't take part in its domain any more.
+    #[error("this context was expelled from its domain: {reason}; open a new one")]
+    Expelled {
+        /// Why.
+        reason: Arc<str>,
+    },
+}
+
+impl From<Unusable> for OpenError {
+    fn from(cause: Unusable) -> Self {
+        match cause {
+            Unusable::Forked => Self::Forked,
+            Unusable::Expelled(reason) => Self::Expelled { reason },
+        }
+    }
+}
+
+saltus_types::debug_as_display!(OpenError);
+
+/// A node or endpoint of another system, for which this process stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// The other system.
+    pub origin: Origin,
+    /// The identity that it has there.
+    pub gid: Gid,
+}
+
+/// What a node is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeSpec<'a> {
+    /// Its name.
+    pub name: &'a NodeName,
+    /// Whether it answers for its parameters.
+    pub has_parameters: bool,
+    /// Whose it is, if it is not this process's own.
+    pub foreign: Option<&'a Foreign>,
+}
+
+impl<'a> NodeSpec<'a> {
+    /// A node of this process that does not answer for its parameters.
+    pub fn new(name: &'a NodeName) -> Self {
+        Self { name, has_parameters: false, foreign: None }
+    }
+}
+
+/// What an endpoint is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct EndpointSpec<'a> {
+    /// The node that it belongs to.
+    pub node: Gid,
+    /// Where it sends to or receives from.
+    pub topic: &'a TopicName,
+    /// The type's full name.
+    pub type_name: &'a str,
+    /// The type's hash; [`TypeHash::UNKNOWN`] if only the name is known.
+    pub type_hash: TypeHash,
+    /// What it offers or requests.
+    pub qos: QoS,
+    /// The type's description, for those who meet it at run time.
+    pub description: TypeText<'a>,
+    /// Whose it is, if it is not this process's own.
+    pub foreign: Option<&'a Foreign>,
+}
+
+/// The description of a type, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum TypeText<'a> {
+    /// Not at all.
+    #[default]
+    Unknown,
+    /// In the pieces that generated code has.
+    Pieces(Description),
+    /// As canonical JSON (REP 2016).
+    Whole(&'a str),
+}
+
+impl TypeText<'_> {
+    /// As canonical JSON.
+    pub(crate) fn to_json(self) -> Option<String> {
+        match self {
+            Self::Unknown => None,
+            Self::Pieces(pieces) => Some(pieces.to_json()),
+            Self::Whole(text) => Some(text.to_owned()),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! This process's part in a domain: what all its threads share, and how commands of the graph are carried out.
+//!
+//! Locks are taken in this order, and none is held while user code runs: the state (who is there), a sender or
+//! receiver, then the watch of its times, its events or one of the leaves (retired queues before the memory's own
+//! locks).
+
+mod commands;
+mod peers;
+
+use std::{
+    any::Any,
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Condvar, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use saltus_graph::{
+    Channel, Due, EndpointId, EndpointInfo, EndpointKind, Entry, GraphEvent, Key, Matcher, OfferId,
+};
+use saltus_memory::{
+    arena::MemoryError,
+    link::Link,
+    memory::{KeepAlive, Memory},
+    os::{clock::monotonic_nanos, mutex::Mutex},
+    records::{RecordId, bump},
+    retired::RetiredQueues,
+};
+use saltus_types::TypeHash;
+
+use crate::{
+    ends::{PublisherEnd, SubscriptionEnd},
+    registry::{self, RegistryView},
+};
+
+/// Who is told of graph events: called from the housekeeping thread or from one that opens an
+/// endpoint, with no lock held.
+pub type EventHandler = Box<dyn Fn(&GraphEvent) + Send + Sync>;
+
+/// What is called when the other end of something offered is opened.
+pub(crate) type OfferFn = Arc<dyn Fn(Channel, &str) + Send + Sync>;
+
+pub(crate) struct Host {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) retired: Arc<RetiredQueues>,
+    pub(crate) stop: AtomicBool,
+    /// Whether any endpoint has a deadline or lease to be watched.
+    timed: AtomicBool,
+    /// Of the standard library, because threads wait for its changes. Neither publishing nor taking needs it.
+    state: StdMutex<State>,
+    changed: Condvar,
+    next_serial: AtomicU64,
+    on_event: EventHandler,
+    /// What keeps this process in the domain. Set once, before anything is connected.
+    keep_alive: OnceLock<Weak<dyn Any + Send + Sync>>,
+    /// What the user is to be told as soon as no lock is held.
+    untold: Mutex<Vec<GraphEvent>>,
+    /// Who is to open what, as soon as no lock is held.
+    wanted: Mutex<Vec<(OfferFn, String)>>,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("process", &self.process()).finish_non_exhaustive()
+    }
+}
+
+pub(crate) struct State {
+    pub(crate) peers: HashMap<u64, Peer>,
+    pub(crate) matcher: Matcher,
+    publishers: HashMap<EndpointId, Arc<PublisherEnd>>,
+    subscriptions: HashMap<EndpointId, Arc<SubscriptionEnd>>,
+    /// Counts changes, for those who wait for one.
+    pub(crate) version: u64,
+    /// What is opened as soon as its other end is.
+    offers: HashMap<OfferId, OfferFn>,
+    /// Types that this process's registry describes.
+    pub(crate) described: HashSet<TypeHash>,
+    /// Members whose memory could not be opened yet, and how often that failed. They are tried again.
+    unreachable: HashMap<u64, u32>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) link: Arc<Link>,
+    pub(crate) view: RegistryView,
+    seen: Option<u64>,
+}
+
+impl State {
+    /// The endpoints of peers of a kind on a topic, read from where they lie.
+    fn remote_of(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = EndpointInfo> {
+        let key = Key::endpoint(kind, topic);
+        self.peers.values().flat_map(move |peer| {
+            peer.view.with_key(key, &peer.link.segment).filter_map(move |entry| match entry {
+                Entry::Endpoint(info) if info.topic == topic && info.kind == kind => Some(info),
+                _ => None,
+            })
+        })
+    }
+
+    /// The endpoints of peers on a topic that one of a kind may be matched with.
+    pub(crate) fn others_of(&self, topic: &str, kind: EndpointKind) -> Vec<EndpointInfo> {
+        let other = match kind {
+            EndpointKind::Publisher => EndpointKind::Subscription,
+            EndpointKind::Subscription => EndpointKind::Publisher,
+        };
+        self.remote_of(topic, other).collect()
+    }
+
+    /// Whether a peer has any endpoint on a topic.
+    fn is_open(&self, topic: &str) -> bool {
+        let remote = |kind| self.remote_of(topic, kind).next().is_some();
+        remote(EndpointKind::Publisher) || remote(EndpointKind::Subscription)
+    }
+}
+
+impl Host {
+    pub(crate) fn new(memory: Arc<Memory>, on_event: EventHandler) -> Self {
+        let process = memory.link.process;
+        Self {
+            memory,
+            retired: Arc::default(),
+            on_event,
+            untold: Mutex::default(),
+            wanted: Mutex::default(),
+            stop: AtomicBool::new(false),
+            timed: AtomicBool::new(false),
+            state: StdMutex::new(State {
+                peers: HashMap::new(),
+                matcher: Matcher::new(process),
+                publishers: HashMap::new(),
+                subscriptions: HashMap::new(),
+                version: 0,
+                offers: HashMap::new(),
+                described: HashSet::new(),
+                unreachable: HashMap::new(),
+            }),
+            changed: Condvar::new(),
+            next_serial: AtomicU64::new(1),
+            keep_alive: OnceLock::new(),
+        }
+    }
+
+    /// Says what keeps this process in the domain.
+    pub(crate) fn set_keep_alive(&self, keep_alive: Weak<dyn Any + Send + Sync>) {
+        let _ = self.keep_alive.set(keep_alive);
+    }
+
+    /// What keeps this process in the domain, unless it is leaving.
+    fn keep_alive(&self) -> Option<KeepAlive> {
+        self.keep_alive.get()?.upgrade()
+    }
+
+    pub(crate) fn process(&self) -> u64 {
+        self.memory.link.process
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of a new entity of this process.
+    pub(crate) fn next_serial(&self) -> u64 {
+        self.next_serial.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn remove_record(&self, record: RecordId) {
+        self.memory.records.lock().remove(record);
+    }
+
+    /// Tells all peers, and all who wait in this process, that something changed.
+    pub(crate) fn notify(&self, state: &mut State) {
+        state.version += 1;
+        bump(&self.memory.link.header.changes);
+        state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
+        self.changed.notify_all();
+    }
+
+    /// Waits for a version other than that, for ever if `timeout` is `None`. Whether it came.
+    pub(crate) fn wait_for_change(&self, version: u64, timeout: Option<Duration>) -> bool {
+        let state = self.lock();
+        let same = |state: &mut State| state.version == version;
+        match timeout {
+            Some(timeout) => {
+                let waited = self.changed.wait_timeout_while(state, timeout, same);
+                !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+            }
+            None => {
+                drop(self.changed.wait_while(state, same).unwrap_or_else(PoisonError::into_inner));
+                true
+            }
+        }
+    }
+
+    /// Tells the user what there is to tell. No lock may be held: the handler may use the graph.
+    pub(crate) fn tell(&self) {
+        let events = std::mem::take(&mut *self.untold.lock());
+        events.iter().for_each(|event| (self.on_event)(event));
+        let wanted = std::mem::take(&mut *self.wanted.lock());
+        for (open, key) in wanted {
+            let (channel, name) = Channel::split(&key);
+            open(channel, name);
+        }
+    }
+
+    pub(crate) fn tell_later(&self, event: GraphEvent) {
+        self.untold.lock().push(event);
+    }
+
+    /// Ends the use of this context, which can't take part any more, and wakes everybody who waits in it.
+    pub(crate) fn expel(&self, reason: String, is_taken_back: bool) {
+        self.memory.usability.expel(&reason, is_taken_back);
+        // Publishers that wait for its subscriptions need not, and readers of what it has sent read the rest.
+        self.memory.records.lock().close();
+        self.notify(&mut self.lock());
+        self.tell_later(GraphEvent::Expelled { reason });
+        self.tell();
+        self.memory.wake_all();
+        self.wake_waiting();
+    }
+
+    pub(crate) fn wake_waiting(&self) {
+        self.lock().version += 1;
+        self.changed.notify_all();
+    }
+
+    /// Says that an endpoint was opened: it is matched with `others`, the endpoints of peers.
+    pub(crate) fn add_publisher(&self, state: &mut State, end: &Arc<PublisherEnd>, others: &[EndpointInfo]) {
+        state.publishers.insert(end.info.id, end.clone());
+        self.opened(state, &end.info, others, end.is_timed());
+    }
+
+    /// As [`Host::add_publisher`], of a subscription.
+    pub(crate) fn add_subscription(
+        &self,
+        state: &mut State,
+        end: &Arc<SubscriptionEnd>,
+        others: &[EndpointInfo],
+    ) {
+        state.subscriptions.insert(end.info.id, end.clone());
+        self.opened(state, &end.info, others, end.is_timed());
+    }
+
+    fn opened(&self, state: &mut State, info: &EndpointInfo, others: &[EndpointInfo], is_timed: bool) {
+        state.matcher.open(info.clone(), others);
+        self.carry_out(state);
+        self.notify(state);
+        if is_timed {
+            self.watch_times();
+        }
+    }
+
+    pub(crate) fn remove_publisher(&self, end: &Arc<PublisherEnd>) {
+        let mut state = self.lock();
+        state.publishers.remove(&end.info.id);
+        state.matcher.close(end.info.id);
+        end.sender.close();
+        self.remove_record(end.record);
+        self.carry_out(&mut state);
+        self.memory.close_endpoint_counters(end.sender.counters().clone(), end.info.counters);
+        self.retired.reap(&self.memory);
+        self.notify(&mut state);
+    }
+
+    pub(crate) fn remove_subscription(&self, end: &Arc<SubscriptionEnd>) {
+        let mut state = self.lock();
+        state.subscriptions.remove(&end.info.id);
+        state.matcher.close(end.info.id);
+        let port = end.receiver.close();
+        self.remove_record(end.record);
+        self.carry_out(&mut state);
+        let EndpointId { process, serial } = end.info.id;
+        let key = Key::endpoint(EndpointKind::Subscription, &end.info.topic);
+        let is_it = |owner, number| (owner, number) == (process, serial);
+        self.retired.leave(key.number(), is_it, &self.memory);
+        self.memory.close_port(port, end.info.port);
+        self.memory.close_endpoint_counters(end.receiver.counters().clone(), end.info.counters);
+        self.retired.reap(&self.memory);
+        self.notify(&mut state);
+    }
+
+    /// Offers to open the other ends of keys.
+    pub(crate) fn offer(&self, keys: &[String], open: OfferFn) -> OfferId {
+        let id = OfferId(self.next_serial());
+        let mut state = self.lock();
+        state.offers.insert(id, open);
+        let is_open: HashSet<String> = keys.iter().filter(|key| state.is_open(key)).cloned().collect();
+        state.matcher.offer(id, keys, |key| is_open.contains(key));
+        self.carry_out(&mut state);
+        drop(state);
+        self.tell();
+        id
+    }
+
+    pub(crate) fn withdraw(&self, offer: OfferId) {
+        let mut state = self.lock();
+        state.offers.remove(&offer);
+        state.matcher.withdraw(offer);
+    }
+
+    /// From now on deadlines and leases are watched.
+    pub(crate) fn watch_times(&self) {
+        self.timed.store(true, Ordering::Release);
+        self.memory.link.ring_housekeeping();
+    }
+
+    /// Looks at every deadline and lease. How long until the next is due, in nanoseconds.
+    pub(crate) fn monitor(&self) -> Option<u64> {
+        if !self.timed.load(Ordering::Acquire) {
+            return None;
+        }
+        let now = monotonic_nanos();
+        let state = self.lock();
+        let publishers = state.publishers.values().map(|publisher| publisher.monitor(now));
+        let subscriptions = state.subscriptions.values().map(|subscription| subscription.monitor(now));
+        publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
+    }
+
+    /// Keeps the description of a type for others, once for all endpoints.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn describe(
+        &self,
+        state: &mut State,
+        hash: TypeHash,
+        describe: impl FnOnce() -> Option<String>,
+    ) -> Result<(), MemoryError> {
+        if state.described.contains(&hash) {
+            return Ok(());
+        }
+        let Some(description) = describe() else { return Ok(()) };
+        registry::add(&self.memory, &Entry::Type(saltus_graph::TypeInfo { hash, description }))?;
+        state.described.insert(hash);
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! This process's part in a domain: joining, leaving, and opening what takes part.
+
+use std::{
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use saltus_graph::{
+    Channel, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, NodeInfo, OfferId, Origin,
+};
+use saltus_memory::{
+    counters::EndpointCounters,
+    header::SegmentHeader,
+    membership::{DomainId, LockError, Membership},
+    memory::{KeepAlive, Memory},
+    os::segment::{Mapped, Segment},
+    records::{FIRST_PAGE, RECORDS_START, RecordId},
+    waiter::Waiter,
+};
+use saltus_types::{Gid, TopicName, TypeHash};
+
+use crate::{
+    endpoint::{EndpointSpec, NodeSpec, OpenError},
+    ends::{PublisherEnd, SubscriptionEnd},
+    host::{EventHandler, Host, Peer, State},
+    housekeeping,
+    presence::{Lifeline, Presence, WeakPresence},
+    publisher::Publisher,
+    registry::{self, description, entries},
+    subscription::Subscription,
+};
+
+/// Why a process can't take part.
+#[derive(thiserror::Error)]
+pub enum JoinError {
+    /// The domain's file or this process's own can't be made or used.
+    #[error("can't join domain {number} in {folder}: {source}{}", remedy(.source))]
+    System {
+        /// The number of the domain.
+        number: u32,
+        /// Where its files are.
+        folder: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process has locked the domain's member table for too long.
+    #[error("can't join domain {number} in {folder}: {reason}")]
+    Locked {
+        /// The number of the domain.
+        number: u32,
+        /// Where its files are.
+        folder: String,
+        /// Who, and for how long.
+        reason: String,
+    },
+}
+
+impl JoinError {
+    fn new(domain: &DomainId, cause: LockError) -> Self {
+        let (number, folder) = (domain.number, domain.folder.display().to_string());
+        match cause {
+            LockError::System(source) => Self::System { number, folder, source },
+            held @ LockError::Held { .. } => Self::Locked { number, folder, reason: held.to_string() },
+        }
+    }
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem => {
+            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to, and \
+             SALTUS_GROUP a group that you are in"
+        }
+        StorageFull => "; it has no room left",
+        _ => "",
+    }
+}
+
+saltus_types::debug_as_display!(JoinError);
+
+/// This process's part in a domain. Leaves it when the last handle that came of it is dropped.
+#[derive(Clone, Debug)]
+pub struct Participant(Presence);
+
+/// A participant that does not keep the process in the domain.
+#[derive(Clone, Debug)]
+pub struct WeakParticipant(WeakPresence);
+
+impl WeakParticipant {
+    /// The participant, if the process has not left.
+    pub fn upgrade(&self) -> Option<Participant> {
+        self.0.upgrade().map(Participant)
+    }
+}
+
+/// A node's place in the graph; leaves it when dropped.
+#[derive(Debug)]
+pub struct NodeEntry {
+    info: NodeInfo,
+    record: RecordId,
+    presence: Presence,
+}
+
+impl NodeEntry {
+    /// What the graph says of it.
+    pub fn info(&self) -> &NodeInfo {
+        &self.info
+    }
+}
+
+impl Drop for NodeEntry {
+    fn drop(&mut self) {
+        let host = &self.presence.host;
+        if host.memory.usability.may_release() {
+            let mut state = host.lock();
+            host.remove_record(self.record);
+            host.notify(&mut state);
+        }
+    }
+}
+
+/// What is opened as soon as somebody wants it; see [`Participant::offer`]. Withdrawn when dropped.
+#[derive(Debug)]
+pub struct Offer {
+    id: OfferId,
+    presence: WeakPresence,
+}
+
+impl Drop for Offer {
+    fn drop(&mut self) {
+        let presence = self.presence.upgrade();
+        if let Some(presence) = presence.filter(|one| one.host.memory.usability.may_release()) {
+            presence.host.withdraw(self.id);
+        }
+    }
+}
+
+/// Which end of a spec is meant: a client and a server are two endpoints each, with one gid.
+#[derive(Clone, Copy, Debug)]
+struct Identity {
+    channel: Channel,
+    gid: Gid,
+}
+
+/// Fills in a new segment. It is whole before anybody can find it: whatever others look at has memory.
+fn prepare_segment(segment: &Segment) -> io::Result<()> {
+    segment.commit(0, size_of::<SegmentHeader>() as u64)?;
+    segment.commit(RECORDS_START, FIRST_PAGE)?;
+    let header = segment.get::<SegmentHeader>(0).ok_or_else(|| io::Error::other("can't be mapped"))?;
+    header.publish();
+    Ok(())
+}
+
+impl Participant {
+    /// Joins a domain, after removing what dead processes left in it.
+    pub fn join(domain: DomainId, on_event: EventHandler) -> Result<Self, JoinError> {
+        let failed = |cause| JoinError::new(&domain, cause);
+        let system = |source: io::Error| failed(source.into());
+        let (membership, pipe) = Membership::join(&domain, prepare_segment).map_err(failed)?;
+        let pipe = Arc::new(pipe);
+        let memory = Arc::new(Memory::new(membership, &pipe).map_err(system)?);
+        let host = Arc::new(Host::new(memory, on_event));
+        let presence = Arc::new(Lifeline::new(host.clone()));
+        let keep_alive: KeepAlive = presence.clone();
+        host.set_keep_alive(Arc::downgrade(&keep_alive));
+        drop(keep_alive);
+        host.sync();
+        let thread = housekeeping::spawn(host, pipe).map_err(system)?;
+        presence.set_thread(thread);
+        Ok(Self(presence))
+    }
+
+    /// The same participant, without keeping the process in the domain.
+    pub fn downgrade(&self) -> WeakParticipant {
+        WeakParticipant(Arc::downgrade(&self.0))
+    }
+
+    /// What all threads share, if this context may be used.
+    fn host(&self) -> Result<&Arc<Host>, OpenError> {
+        self.0.host.memory.usability.check()?;
+        Ok(&self.0.host)
+    }
+
+    /// Enters a node into the graph.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn node(&self, spec: &NodeSpec<'_>) -> Result<NodeEntry, OpenError> {
+        let host = self.host()?;
+        let (gid, origin) = match spec.foreign {
+            Some(foreign) => (foreign.gid, foreign.origin.clone()),
+            None => (new_gid(host), Origin::Here),
+        };
+        let (namespace, name) = (spec.name.namespace().into(), spec.name.base().into());
+        let info = NodeInfo { gid, namespace, name, origin, has_parameters: spec.has_parameters };
+        let mut state = host.lock();
+        let record = registry::add(&host.memory, &Entry::Node(info.clone()))?;
+        host.notify(&mut state);
+        Ok(NodeEntry { info, record, presence: self.0.clone() })
+    }
+
+    /// Opens a publisher and connects it to every subscription that it suits.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
+        let identity = self.identity(spec, Channel::Topic)?;
+        self.open_publisher(spec, identity)
+    }
+
+    /// Opens a subscription; every publisher that suits it will connect.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
+        let identity = self.identity(spec, Channel::Topic)?;
+        self.open_subscription(spec, identity)
+    }
+
+    /// Opens a service client: what sends its requests, and what receives the responses to them. Both have
+    /// the client's gid.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn client(&self, spec: &EndpointSpec<'_>) -> Result<(Publisher, Subscription), OpenError> {
+        let responses = self.identity(spec, Channel::Response)?;
+        // In this order: a server that knows where requests come from also knows where responses go.
+        let subscription = self.open_subscription(spec, responses)?;
+        let requests = Identity { channel: Channel::Request, ..responses };
+        Ok((self.open_publisher(spec, requests)?, subscription))
+    }
+
+    /// Opens a service server: what receives requests, and what sends the responses. Both have the server's
+    /// gid.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn server(&self, spec: &EndpointSpec<'_>) -> Result<(Subscription, Publisher), OpenError> {
+        let responses = self.identity(spec, Channel::Response)?;
+        let publisher = self.open_publisher(spec, responses)?;
+        let requests = Identity { channel: Channel::Request, ..responses };
+        Ok((self.open_subscription(spec, requests)?, publisher))
+    }
+
+    fn identity(&self, spec: &EndpointSpec<'_>, channel: Channel) -> Result<Identity, OpenError> {
+        let host = self.host()?;
+        let gid = spec.foreign.map_or_else(|| new_gid(host), |foreign| foreign.gid);
+        Ok(Identity { channel, gid })
+    }
+
+    fn open_publisher(&self, spec: &EndpointSpec<'_>, identity: Identity) -> Result<Publisher, OpenError> {
+        let host = self.host()?;
+        let mut state = host.lock();
+        let opening = Opening::new(host, &mut state, EndpointKind::Publisher, spec, identity, 0)?;
+        let Opening { info, others, counters, record } = opening;
+        let end = Arc::new(PublisherEnd::new(info, record, &host.memory, &host.retired, counters));
+        host.add_publisher(&mut state, &end, &others);
+        drop(state);
+        host.tell();
+        Ok(Publisher::new(end, self.0.clone()))
+    }
+
+    fn open_subscription(
+        &self,
+        spec: &EndpointSpec<'_>,
+        identity: Identity,
+    ) -> Result<Subscription, OpenError> {
+        let host = self.host()?;
+        let mut state = host.lock();
+        let (port, offset) = host.memory.open_port()?;
+        let opening = Opening::new(host, &mut state, EndpointKind::Subscription, spec, identity, offset)
+            .inspect_err(|_| host.memory.close_port(port.clone(), offset))?;
+        let Opening { info, others, counters, record } = opening;
+        let end = Arc::new(SubscriptionEnd::new(info, record, &host.memory, counters, port));
+        host.add_subscription(&mut state, &end, &others);
+        drop(state);
+        host.tell();
+        Ok(Subscription::new(end, self.0.clone()))
+    }
+
+    /// Offers to open endpoints of those channels and names as soon as somebody opens their other end:
+    /// `open` is then called with the channel and the name, on any thread, with no lock held, perhaps more
+    /// than once. Until then they cost nothing, and the graph does not show them.
+    pub fn offer(
+        &self,
+        wanted: impl IntoIterator<Item = (Channel, TopicName)>,
+        open: impl Fn(Channel, &str) + Send + Sync + 'static,
+    ) -> Result<Offer, OpenError> {
+        let host = self.host()?;
+        let keys: Vec<String> =
+            wanted.into_iter().map(|(channel, name)| channel.key(name.as_str())).collect();
+        let id = host.offer(&keys, Arc::new(open));
+        Ok(Offer { id, presence: Arc::downgrade(&self.0) })
+    }
+
+    /// A place to wait for messages.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn waiter(&self) -> Result<Waiter, OpenError> {
+        let memory = self.host()?.memory.clone();
+        Ok(Waiter::new(memory, self.0.clone())?)
+    }
+
+    /// Waits until `is_so` or the time is up; looks whenever the graph changes. Returns what held last.
+    pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+        let Ok(host) = self.host() else { return is_so() };
+        let deadline = Instant::now().checked_add(timeout);
+        loop {
+            let version = host.lock().version;
+            if is_so() {
+                return true;
+            }
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) || !host.wait_for_change(version, left) {
+                return is_so();
+            }
+        }
+    }
+
+    /// Makes everybody who waits in [`Participant::wait_until`] look again.
+    pub fn wake_waiting(&self) {
+        if let Ok(host) = self.host() {
+            host.wake_waiting();
+        }
+    }
+
+    /// The description of a type that somebody in the domain uses, as canonical JSON (REP 2016); text of another
+    /// process, who may be wrong.
+    pub fn description(&self, hash: TypeHash) -> Option<String> {
+        let host = self.host().ok()?;
+        let peers = host.peers();
+        let mut segments =
+            std::iter::once(&host.memory.segment).chain(peers.iter().map(|link| &link.segment));
+        segments.find_map(|segment| description(segment, hash))
+    }
+
+    /// Everything that this process knows of the domain. What it shows of others has been matched with what this
+    /// process has.
+    pub fn graph(&self) -> Graph {
+        let mut graph = Graph::default();
+        if let Ok(host) = self.host() {
+            let state = host.lock();
+            let known = |peer: &Peer| peer.view.entries(&peer.link.segment);
+            let remote = state.peers.values().flat_map(known);
+            let own = entries(&host.memory.segment, host.process());
+            own.into_iter().chain(remote).for_each(|entry| graph.add(entry));
+        }
+        graph
+    }
+}
+
+/// A gid of an entity of this process.
+fn new_gid(host: &Host) -> Gid {
+    Gid::from_parts(host.process(), host.next_serial())
+}
+
+/// An endpoint that others can see already, and that is not matched yet.
+struct Opening {
+    info: EndpointInfo,
+    /// The endpoints of others that it may be matched with.
+    others: Vec<EndpointInfo>,
+    counters: Mapped<EndpointCounters>,
+    record: RecordId,
+}
+
+impl Opening {
+    fn new(
+        host: &Host,
+        state: &mut State,
+        kind: EndpointKind,
+        spec: &EndpointSpec<'_>,
+        Identity { channel, gid }: Identity,
+        port: u64,
+    ) -> Result<Self, OpenError> {
+        host.describe(state, spec.type_hash, || spec.description.to_json())?;
+        let id = EndpointId { process: host.process(), serial: host.next_serial() };
+        let topic = channel.key(spec.topic.as_str());
+        let others = state.others_of(&topic, kind);
+        let (counters, offset) = host.memory.open_endpoint_counters()?;
+        counters.open(id.serial);
+        let info = EndpointInfo {
+            kind,
+            id,
+            gid,
+            node: spec.node,
+            origin: spec.foreign.map(|foreign| foreign.origin.clone()).unwrap_or_default(),
+            type_name: spec.type_name.into(),
+            type_hash: spec.type_hash,
+            qos: state.matcher.resolve(kind, &topic, &spec.qos, &others),
+            topic,
+            port,
+            counters: offset,
+        };
+        let record = registry::add(&host.memory, &Entry::Endpoint(info.clone()))
+            .inspect_err(|_| host.memory.close_endpoint_counters(counters.clone(), offset))?;
+        Ok(Self { info, others, counters, record })
+    }
+}

@@ -1,0 +1,319 @@
+//! What the endpoints of a domain have counted, read from outside by tools.
+
+use std::{
+    collections::HashMap,
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use saltus_graph::{
+    Channel, ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, Mismatch as Unsuited,
+};
+use saltus_memory::{
+    counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
+    latency::Latency,
+    membership::{DomainId, Place, process_of},
+    os::{
+        folder::{foreign_folders, other_versions},
+        process::ProcessId,
+        segment::Segment,
+    },
+    protocol::membership::MemberInfo,
+    queue::{ObservedQueue, QueueInfo},
+};
+use saltus_types::{Gid, LossCause, Losses};
+
+use crate::{
+    observe::{living_members, open_place},
+    registry::entries,
+};
+
+/// How long to wait for processes that join or leave, before it is reported that one keeps others from it.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Everything that is known of a domain at one moment, with its counts.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Who is there.
+    pub graph: Graph,
+    /// What each publisher and subscription has counted.
+    pub endpoints: HashMap<Gid, EndpointReport>,
+    /// What went from whom to whom.
+    pub connections: Vec<ConnectionReport>,
+    /// Publishers and subscriptions of one topic that don't suit each other.
+    pub mismatches: Vec<Mismatch>,
+    /// The processes and their memory.
+    pub processes: Vec<ProcessReport>,
+    /// Members whose memory can't be read.
+    pub unreachable: Vec<UnreachableMember>,
+    /// How much of the memory file system is free, and how large it is, in bytes.
+    pub space: (u64, u64),
+    /// Files that processes left which are dead by now. The next that joins removes them.
+    pub orphans: Vec<PathBuf>,
+    /// Files and folders that somebody else made under a name that this domain could use, and why they are not
+    /// used.
+    pub foreign: Vec<(PathBuf, String)>,
+    /// Folders that processes with another version of Saltus use. They have graphs of their own.
+    pub other_versions: Vec<PathBuf>,
+    /// Which process keeps others from joining, if one does.
+    pub locked: Option<String>,
+}
+
+/// A member whose memory can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreachableMember {
+    /// Its id in the domain.
+    pub id: u64,
+    /// Its process id, in its own PID namespace.
+    pub pid: u32,
+    /// Why not.
+    pub reason: String,
+}
+
+/// What an endpoint has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndpointReport {
+    /// Messages sent, or taken.
+    pub messages: u64,
+    /// Messages not delivered, as far as this end knows.
+    pub losses: Losses,
+    /// Subscriptions: messages that were copied, because as many were borrowed as may be.
+    pub copied: u64,
+}
+
+/// A connection and what it has counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionReport {
+    /// From whom.
+    pub publisher: Gid,
+    /// To whom.
+    pub subscription: Gid,
+    /// How many messages wait to be taken.
+    pub waiting: u64,
+    /// How many can wait.
+    pub depth: u64,
+    /// What did not fit.
+    pub losses: Losses,
+    /// From `publish` until a message was taken.
+    pub transport: Latency,
+    /// In the subscription's callback.
+    pub callback: Latency,
+}
+
+/// Two endpoints that don't suit each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The publisher.
+    pub publisher: EndpointInfo,
+    /// The subscription.
+    pub subscription: EndpointInfo,
+    /// Whether it is their types or their QoS.
+    pub cause: LossCause,
+    /// What exactly.
+    pub reason: String,
+}
+
+/// A process of the domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessReport {
+    /// Its id in the domain.
+    pub id: u64,
+    /// Its process id, in its own PID namespace.
+    pub pid: u32,
+    /// The shared memory that it uses, in bytes.
+    pub memory: u64,
+    /// How many file descriptors it has open, and how many it may have, if the system tells.
+    pub descriptors: Option<(usize, usize)>,
+}
+
+/// A process's memory, open, and what it says of itself.
+struct Opened {
+    segment: Arc<Segment>,
+    entries: Vec<Entry>,
+}
+
+impl Report {
+    /// Looks at a domain from outside, without taking part in it.
+    pub fn observe(id: DomainId) -> io::Result<Self> {
+        let mut report = Self {
+            space: space(&id.folder)?,
+            foreign: foreign_folders(&id.folder, id.owner),
+            other_versions: other_versions(&id.folder, id.owner),
+            ..Self::default()
+        };
+        let Some(place) = open_place(&id)? else { return Ok(report) };
+        let mut opened = HashMap::new();
+        for (member, segment) in living_members(&place) {
+            match segment {
+                Ok(segment) => {
+                    report.processes.push(describe(&member, &segment)?);
+                    let entries = entries(&segment, member.id);
+                    entries.iter().for_each(|entry| report.graph.add(entry.clone()));
+                    opened.insert(member.id, Opened { segment: Arc::new(segment), entries });
+                }
+                Err(error) => {
+                    let reason = error.to_string();
+                    report.unreachable.push(UnreachableMember { id: member.id, pid: member.pid, reason });
+                }
+            }
+        }
+        report.look_at_files(&place);
+        report.count(&opened);
+        report.find_mismatches(&opened);
+        Ok(report)
+    }
+
+    /// Finds files that nobody uses, and those that no member made.
+    fn look_at_files(&mut self, place: &Place) {
+        let folder = place.folder();
+        let path = |name: &String| folder.path().join(name);
+        match place.lock(LOCK_PATIENCE) {
+            Ok(_lock) => self.orphans = place.leftovers(ProcessId::current()).iter().map(path).collect(),
+            Err(error) => self.locked = Some(error.to_string()),
+        }
+        let foreign = folder.names().into_iter();
+        self.foreign.extend(foreign.filter_map(|name| Some((path(&name), folder.why_foreign(&name)?))));
+    }
+
+    fn count(&mut self, opened: &HashMap<u64, Opened>) {
+        // Of a client or server, what it has sent and what it has received together.
+        let entries = opened.values().flat_map(|one| &one.entries);
+        for endpoint in entries.filter_map(Entry::endpoint) {
+            if let Some(counters) = counters_of(opened, endpoint) {
+                let report = self.endpoints.entry(endpoint.gid).or_default();
+                report.messages += counters.messages();
+                report.losses.add_all(&counters.losses());
+                report.copied += counters.copied();
+            }
+        }
+        let entries = opened.values().flat_map(|one| &one.entries);
+        let gids: HashMap<EndpointId, Gid> =
+            entries.filter_map(Entry::endpoint).map(|endpoint| (endpoint.id, endpoint.gid)).collect();
+        for one in opened.values() {
+            for entry in &one.entries {
+                if let Entry::Connection(info) = entry
+                    && let Some(connection) = connection(&one.segment, info, opened, &gids)
+                {
+                    for end in [connection.publisher, connection.subscription] {
+                        self.endpoints.entry(end).or_default().losses.add_all(&connection.losses);
+                    }
+                    self.connections.push(connection);
+                }
+            }
+        }
+    }
+
+    fn find_mismatches(&mut self, opened: &HashMap<u64, Opened>) {
+        let endpoints = opened.values().flat_map(|one| &one.entries).filter_map(Entry::endpoint);
+        let named = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
+        let endpoints: Vec<&EndpointInfo> = named.collect();
+        let of_kind = |kind| endpoints.iter().copied().filter(move |endpoint| endpoint.kind == kind);
+        let mut by_topic = HashMap::<&str, Vec<&EndpointInfo>>::new();
+        for publisher in of_kind(EndpointKind::Publisher) {
+            by_topic.entry(&publisher.topic).or_default().push(publisher);
+        }
+        let mut found = Vec::new();
+        for subscription in of_kind(EndpointKind::Subscription) {
+            for publisher in by_topic.get(&*subscription.topic).into_iter().flatten() {
+                found.extend(Mismatch::between(publisher, subscription));
+            }
+        }
+        for mismatch in &found {
+            let lost = lost_to_mismatches(opened, &found, &mismatch.subscription, mismatch.cause);
+            let report = self.endpoints.entry(mismatch.subscription.gid).or_default();
+            // Once for all publishers that don't suit for that cause.
+            report.losses.add(mismatch.cause, lost.saturating_sub(report.losses[mismatch.cause]));
+        }
+        self.mismatches = found;
+    }
+}
+
+impl Mismatch {
+    fn between(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Self> {
+        let unsuited = Unsuited::between(publisher, subscription)?;
+        let reason = match unsuited {
+            Unsuited::Qos(policy) => policy.to_string(),
+            Unsuited::Type if publisher.type_name == subscription.type_name => {
+                let (offered, requested) = (publisher.type_hash, subscription.type_hash);
+                format!("{}: {offered} and {requested}", publisher.type_name)
+            }
+            Unsuited::Type => format!("{} and {}", publisher.type_name, subscription.type_name),
+        };
+        let cause = unsuited.loss_cause();
+        Some(Self { publisher: publisher.clone(), subscription: subscription.clone(), cause, reason })
+    }
+}
+
+/// All that a subscription has lost for a cause: of publishers that have gone, and of those that are there.
+fn lost_to_mismatches(
+    opened: &HashMap<u64, Opened>,
+    found: &[Mismatch],
+    subscription: &EndpointInfo,
+    cause: LossCause,
+) -> u64 {
+    let Some(own) = counters_of(opened, subscription) else { return 0 };
+    let place = MISMATCHES.iter().position(|other| *other == cause).unwrap_or(0);
+    let same = |m: &&Mismatch| (m.subscription.id, m.cause) == (subscription.id, cause);
+    let sent = found.iter().filter(same).filter_map(|m| counters_of(opened, &m.publisher));
+    let sent = sent.map(EndpointCounters::messages).fold(0, u64::saturating_add);
+    own.losses()[cause].saturating_add(sent.saturating_sub(own.mismatch_base(place)))
+}
+
+fn counters_of<'a>(
+    opened: &'a HashMap<u64, Opened>,
+    endpoint: &EndpointInfo,
+) -> Option<&'a EndpointCounters> {
+    let owner = opened.get(&endpoint.id.process)?;
+    let counters = owner.segment.get::<EndpointCounters>(endpoint.counters);
+    counters.filter(|counters| counters.is_of(endpoint.id.serial))
+}
+
+fn space(folder: &Path) -> io::Result<(u64, u64)> {
+    let system = rustix::fs::statvfs(folder)?;
+    Ok((system.f_bavail * system.f_frsize, system.f_blocks * system.f_frsize))
+}
+
+fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport> {
+    let memory = segment.file().metadata()?.blocks() * 512;
+    Ok(ProcessReport { id: member.id, pid: member.pid, memory, descriptors: descriptors(member) })
+}
+
+/// How many file descriptors a process has open and how many it may have, if the system tells.
+fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
+    let this = ProcessId::current();
+    if !process_of(member).is_visible_to(this) || process_of(member).has_ended(this) {
+        return None;
+    }
+    let open = std::fs::read_dir(format!("/proc/{}/fd", member.pid)).ok()?.count();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", member.pid)).ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    Some((open, limit.split_whitespace().next()?.parse().ok()?))
+}
+
+/// A connection whose subscription reads; `None` if nobody does.
+fn connection(
+    segment: &Segment,
+    info: &ConnectionInfo,
+    opened: &HashMap<u64, Opened>,
+    gids: &HashMap<EndpointId, Gid>,
+) -> Option<ConnectionReport> {
+    let queue = QueueInfo::from_bytes(&info.queue)?;
+    let seen = ObservedQueue::look(segment, &queue)?;
+    let reader = opened.get(&info.subscription.process)?;
+    let counters = match seen.reader_counters {
+        0 => None,
+        offset => reader.segment.get::<ConnectionCounters>(offset),
+    };
+    Some(ConnectionReport {
+        publisher: *gids.get(&info.publisher)?,
+        subscription: *gids.get(&info.subscription)?,
+        waiting: seen.waiting,
+        depth: queue.depth.into(),
+        losses: seen.losses,
+        transport: counters.map_or_else(Latency::default, |counters| counters.transport.snapshot()),
+        callback: counters.map_or_else(Latency::default, |counters| counters.callback.snapshot()),
+    })
+}

@@ -1,0 +1,148 @@
+//! A domain of its own per test, and sides that take part in it.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, atomic::AtomicU32, atomic::Ordering},
+    time::Duration,
+};
+
+use saltus_host::{
+    DomainId, EndpointSpec, GraphEvent, NodeEntry, NodeSpec, Participant, Publisher, Subscription, TypeText,
+};
+use saltus_types::{NodeName, QoS, TopicName, TypeHash};
+
+const LONG: Duration = Duration::from_secs(10);
+
+/// A folder in `/dev/shm` that is this test's alone, removed at the end.
+pub(crate) struct Scene(PathBuf);
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = PathBuf::from(format!("/dev/shm/saltus-test-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// The scene of another process. Whichever is dropped first removes the folder.
+    pub(crate) fn of(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+
+    pub(crate) fn folder(&self) -> &PathBuf {
+        &self.0
+    }
+
+    pub(crate) fn side(&self, name: &str) -> Side {
+        self.side_in(0, name)
+    }
+
+    pub(crate) fn side_in(&self, number: u32, name: &str) -> Side {
+        let events = Arc::<(Mutex<Vec<GraphEvent>>, Condvar)>::default();
+        let sink = events.clone();
+        let domain = DomainId::in_folder(&self.0, number);
+        let on_event = Box::new(move |event: &GraphEvent| {
+            sink.0.lock().unwrap().push(event.clone());
+            sink.1.notify_all();
+        });
+        let participant = Participant::join(domain, on_event).unwrap();
+        let name = NodeName::new("/", name).unwrap();
+        let node = participant.node(&NodeSpec::new(&name)).unwrap();
+        Side { participant, node, name, events }
+    }
+
+    /// Waits until a publisher and a subscription see each other.
+    pub(crate) fn match_up(&self, side: &Side, publisher: &Publisher, subscription: &Subscription) {
+        let before = (publisher.status().matched, subscription.status().matched);
+        let met = || publisher.status().matched > 0 && subscription.status().matched > 0;
+        assert!(side.participant.wait_until(LONG, met), "not matched: {before:?}");
+    }
+
+    pub(crate) fn wait(&self, side: &Side, is_so: impl FnMut() -> bool) {
+        assert!(side.participant.wait_until(LONG, is_so), "did not come about");
+    }
+
+    /// The names of all files in the folders of users below it.
+    pub(crate) fn files(&self) -> Vec<String> {
+        self.paths().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    /// The paths of all files in the folders of users below it.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let inside = |folder: &PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        inside(&self.0).collect::<Vec<_>>().iter().flat_map(inside).collect()
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A participant with a node.
+pub(crate) struct Side {
+    pub(crate) participant: Participant,
+    pub(crate) node: NodeEntry,
+    name: NodeName,
+    events: Arc<(Mutex<Vec<GraphEvent>>, Condvar)>,
+}
+
+impl Side {
+    pub(crate) fn publisher(&self, topic: &str, qos: QoS) -> Publisher {
+        self.with_spec(topic, "test/msg/Type", qos, |spec| self.participant.publisher(spec).unwrap())
+    }
+
+    pub(crate) fn subscription(&self, topic: &str, qos: QoS) -> Subscription {
+        self.subscription_of(topic, "test/msg/Type", qos)
+    }
+
+    pub(crate) fn subscription_of(&self, topic: &str, type_name: &str, qos: QoS) -> Subscription {
+        self.with_spec(topic, type_name, qos, |spec| self.participant.subscription(spec).unwrap())
+    }
+
+    /// The requests that are sent, and the responses that are received.
+    pub(crate) fn client(&self, name: &str) -> (Publisher, Subscription) {
+        self.with_spec(name, "test/srv/Type", QoS::default(), |spec| self.participant.client(spec).unwrap())
+    }
+
+    /// The requests that are received, and the responses that are sent.
+    pub(crate) fn server(&self, name: &str, type_name: &str) -> (Subscription, Publisher) {
+        self.with_spec(name, type_name, QoS::default(), |spec| self.participant.server(spec).unwrap())
+    }
+
+    fn with_spec<T>(
+        &self,
+        topic: &str,
+        type_name: &str,
+        qos: QoS,
+        open: impl FnOnce(&EndpointSpec<'_>) -> T,
+    ) -> T {
+        let topic = TopicName::expand(topic, &self.name).unwrap();
+        let type_hash = TypeHash::from_digest([1; 32]);
+        open(&EndpointSpec {
+            node: self.node.info().gid,
+            foreign: None,
+            topic: &topic,
+            type_name,
+            type_hash,
+            qos,
+            description: TypeText::Unknown,
+        })
+    }
+
+    pub(crate) fn events(&self) -> Vec<GraphEvent> {
+        self.events.0.lock().unwrap().clone()
+    }
+
+    /// The events, once there are so many.
+    pub(crate) fn wait_for_events(&self, count: usize) -> Vec<GraphEvent> {
+        let (events, told) = &*self.events;
+        let few = |events: &mut Vec<GraphEvent>| events.len() < count;
+        let (events, _) = told.wait_timeout_while(events.lock().unwrap(), LONG, few).unwrap();
+        events.clone()
+    }
+}

@@ -1,0 +1,89 @@
+//! A process that exits is found by nobody any more, and keeps what it has borrowed until it is gone.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(unsafe_code, reason = "the child looks at what it has while it exits")]
+
+mod common;
+
+use std::{
+    io::{Read, Write},
+    process::{Command, Stdio},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use common::Scene;
+use saltus_host::Sample;
+use saltus_types::QoS;
+
+/// Longer than housekeeping takes to look at everything again.
+const LOOKS: Duration = Duration::from_millis(2500);
+/// How long the child waits for a message.
+const LONG: Duration = Duration::from_secs(20);
+/// Names the folder of the domain to the child.
+const FOLDER: &str = "SALTUS_TEST_EXIT";
+/// What the child has borrowed.
+static BORROWED: Mutex<Option<Sample>> = Mutex::new(None);
+
+#[test]
+fn a_process_that_exits_keeps_what_it_borrowed_and_is_not_listed_again() {
+    match std::env::var_os(FOLDER) {
+        Some(folder) => child(&Scene::of(folder.into())),
+        None => parent(&Scene::new()),
+    }
+}
+
+/// Runs after everything that Saltus does when a process exits, because it was registered before.
+extern "C" fn look_at_last() {
+    let Some(sample) = BORROWED.lock().unwrap().take() else { return };
+    std::io::stderr().write_all(b"x").unwrap();
+    std::io::stdin().read_exact(&mut [0]).unwrap();
+    std::io::stderr().write_all(&sample[..]).unwrap();
+}
+
+fn child(scene: &Scene) {
+    // SAFETY: the function may be called at any time.
+    assert_eq!(unsafe { libc::atexit(look_at_last) }, 0);
+    let own = scene.side("child");
+    let subscription = own.subscription("t", QoS::keep_last(1));
+    let begun = Instant::now();
+    let take = || {
+        // Its parent may have failed.
+        assert!(begun.elapsed() < LONG, "no message came");
+        subscription.take()
+    };
+    let sample = std::iter::repeat_with(take).find_map(|taken| taken).unwrap();
+    *BORROWED.lock().unwrap() = Some(sample);
+    // Without dropping anything.
+    std::process::exit(0);
+}
+
+fn parent(scene: &Scene) {
+    let own = scene.side("parent");
+    let publisher = own.publisher("t", QoS::keep_last(1));
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.env(FOLDER, scene.folder()).arg("--nocapture");
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut to_child, mut from_child) = (child.stdin.take().unwrap(), child.stderr.take().unwrap());
+    scene.wait(&own, || publisher.status().matched == 1);
+    publisher.publish_bytes(b"borrowed").unwrap();
+    let mut told = [0];
+    from_child.read_exact(&mut told).unwrap();
+    assert_eq!(told, *b"x");
+
+    let begun = Instant::now();
+    while begun.elapsed() < LOOKS {
+        publisher.publish_bytes(b"replaced").unwrap();
+        // Whatever memory is free is written to.
+        let mut loans = [(); 8].map(|()| publisher.loan(8).unwrap());
+        loans.iter_mut().for_each(|loan| loan[..8].copy_from_slice(b"replaced"));
+    }
+    let nodes = scene.side("late").participant.graph().nodes;
+    assert!(nodes.iter().all(|node| node.name != "child"), "{nodes:?}");
+    to_child.write_all(b"!").unwrap();
+    let mut kept = Vec::new();
+    from_child.read_to_end(&mut kept).unwrap();
+    assert_eq!(kept, b"borrowed");
+    assert!(child.wait().unwrap().success());
+    scene.wait(&own, || publisher.status().matched == 0);
+}

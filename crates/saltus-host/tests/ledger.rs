@@ -1,0 +1,219 @@
+//! The loss ledger: for each cause what provokes it, counted exactly, at the reader, at the writer, and by
+//! a tool that looks from outside.
+//!
+//! The causes that need a process to die, or memory to be full, are in `tests/e2e`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Scene, Side};
+use saltus_host::{DomainId, EndpointEvent, Publisher, Report, Subscription, system_now};
+use saltus_types::{LossCause, Losses, QoS};
+
+struct Pair {
+    scene: Scene,
+    a: Side,
+    b: Side,
+}
+
+impl Pair {
+    fn new() -> Self {
+        let scene = Scene::new();
+        Self { a: scene.side("a"), b: scene.side("b"), scene }
+    }
+
+    fn matched(&self, offered: QoS, requested: QoS) -> (Publisher, Subscription) {
+        let (publisher, subscription) = (self.a.publisher("t", offered), self.b.subscription("t", requested));
+        self.scene.match_up(&self.a, &publisher, &subscription);
+        (publisher, subscription)
+    }
+
+    fn send(&self, publisher: &Publisher, count: u64) {
+        (0..count).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
+    }
+
+    /// What a tool sees from outside.
+    fn report(&self) -> Report {
+        Report::observe(DomainId::in_folder(self.scene.folder(), 0)).unwrap()
+    }
+
+    /// The ledger has this and nothing else, wherever it is looked at. `None`: that end can't know.
+    fn expect(&self, ends: (&Publisher, &Subscription), cause: LossCause, writer: Option<u64>, reader: u64) {
+        let only = |count| {
+            let mut losses = Losses::default();
+            losses.add(cause, count);
+            losses
+        };
+        let (publisher, subscription) = ends;
+        let report = self.report();
+        let seen = |gid| report.endpoints[&gid].losses;
+        assert_eq!(subscription.status().losses, only(reader), "the reader, {cause}");
+        assert_eq!(seen(subscription.info().gid), only(reader), "the reader from outside, {cause}");
+        assert_eq!(publisher.status().losses, only(writer.unwrap_or(0)), "the writer, {cause}");
+        assert_eq!(seen(publisher.info().gid), only(writer.unwrap_or(0)), "the writer from outside, {cause}");
+    }
+}
+
+fn drain(subscription: &Subscription) -> u64 {
+    std::iter::from_fn(|| subscription.take()).count() as u64
+}
+
+#[test]
+fn queue_overflow() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::keep_last(1), QoS::keep_last(5));
+    pair.send(&publisher, 12);
+    assert_eq!(drain(&subscription), 5);
+    pair.expect((&publisher, &subscription), LossCause::QueueOverflow, Some(7), 7);
+    let lost = EndpointEvent::MessageLost { total: 7, change: 7 };
+    assert!(std::iter::from_fn(|| subscription.take_event()).any(|event| event == lost));
+}
+
+#[test]
+fn the_depth_over_several_publishers() {
+    let pair = Pair::new();
+    let (first, subscription) = pair.matched(QoS::default(), QoS::keep_last(3));
+    let second = pair.a.publisher("t", QoS::default());
+    pair.scene.wait(&pair.b, || subscription.status().matched == 2);
+    pair.send(&first, 3);
+    pair.send(&second, 3);
+    assert_eq!(drain(&subscription), 3);
+    // Which of the two publishers' messages gives way only the reader knows.
+    pair.expect((&first, &subscription), LossCause::QueueOverflow, None, 3);
+}
+
+/// A request goes to every server that has room. Whether one has none changes nothing for those of another type.
+#[test]
+fn requests_to_servers_without_room_and_of_another_type() {
+    let pair = Pair::new();
+    let (requests, _responses) = pair.a.client("s");
+    let (free, _) = pair.b.server("s", "test/srv/Type");
+    let _full = pair.b.server("s", "test/srv/Type");
+    let _other = pair.b.server("s", "test/srv/Other");
+    let met = || (requests.status().matched, requests.status().incompatible) == (2, 1);
+    pair.scene.wait(&pair.a, met);
+    let depth = u64::from(requests.info().qos.history.depth());
+    for number in 1..=depth + 3 {
+        assert_eq!(requests.loan(1).unwrap().request(1).unwrap(), number);
+        assert!(free.take().is_some());
+    }
+    let losses = requests.status().losses;
+    assert_eq!((losses[LossCause::Refused], losses[LossCause::TypeMismatch]), (3, depth + 3));
+}
+
+#[test]
+fn lifespan_expired() {
+    let pair = Pair::new();
+    let age = Duration::from_millis(20);
+    let (publisher, subscription) = pair.matched(QoS::default().lifespan(age), QoS::default());
+    pair.send(&publisher, 4);
+    let sent = system_now().as_nanos();
+    while system_now().as_nanos() <= sent + age.as_nanos() as i64 {
+        std::hint::spin_loop();
+    }
+    assert_eq!(drain(&subscription), 0);
+    pair.expect((&publisher, &subscription), LossCause::LifespanExpired, None, 4);
+}
+
+#[test]
+fn deserialization_error() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
+    pair.send(&publisher, 2);
+    // What the room above does with each message that it can't decode.
+    while let Some(sample) = subscription.take() {
+        assert_eq!(*sample, [1]);
+        subscription.count_unreadable();
+    }
+    pair.expect((&publisher, &subscription), LossCause::Deserialization, None, 2);
+}
+
+#[test]
+fn out_of_memory() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
+    for _ in 0..3 {
+        assert!(publisher.loan(1 << 40).is_err(), "no segment is that long");
+    }
+    pair.send(&publisher, 1);
+    assert_eq!(drain(&subscription), 1);
+    pair.expect((&publisher, &subscription), LossCause::OutOfMemory, Some(3), 3);
+}
+
+#[test]
+fn type_mismatch() {
+    let pair = Pair::new();
+    let publisher = pair.a.publisher("t", QoS::default());
+    pair.send(&publisher, 2);
+    let subscription = pair.b.subscription_of("t", "other/msg/Type", QoS::default());
+    mismatched(&pair, publisher, subscription, LossCause::TypeMismatch);
+}
+
+#[test]
+fn qos_mismatch() {
+    let pair = Pair::new();
+    let publisher = pair.a.publisher("t", QoS::default().best_effort());
+    pair.send(&publisher, 2);
+    let subscription = pair.b.subscription("t", QoS::default());
+    mismatched(&pair, publisher, subscription, LossCause::QosMismatch);
+}
+
+/// What is sent after both know of each other is lost; what was sent before is not.
+fn mismatched(pair: &Pair, publisher: Publisher, subscription: Subscription, cause: LossCause) {
+    pair.scene.wait(&pair.a, || publisher.status().incompatible == 1);
+    pair.scene.wait(&pair.b, || subscription.status().incompatible == 1);
+    pair.send(&publisher, 5);
+    pair.expect((&publisher, &subscription), cause, Some(5), 5);
+    let report = pair.report();
+    assert_eq!(report.mismatches.len(), 1);
+    assert_eq!(report.mismatches[0].cause, cause);
+    drop(publisher);
+    // At once, so that it would have the memory of the one that is gone.
+    let again = pair.a.publisher("t", QoS::default());
+    pair.scene
+        .wait(&pair.b, || subscription.status().matched + subscription.status().incompatible as usize >= 2);
+    assert_eq!(subscription.status().losses[cause], 5, "what is lost stays lost");
+    drop(again);
+}
+
+#[test]
+fn refused() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::keep_all(), QoS::keep_all());
+    pair.send(&publisher, saltus_types::History::KEEP_ALL_LIMIT.into());
+    for _ in 0..2 {
+        assert!(publisher.publish_bytes(&[1]).is_err());
+    }
+    drain(&subscription);
+    pair.expect((&publisher, &subscription), LossCause::Refused, Some(2), 2);
+}
+
+#[test]
+fn closed() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
+    pair.send(&publisher, 6);
+    drop((subscription.take(), subscription));
+    pair.scene.wait(&pair.a, || publisher.status().losses[LossCause::Closed] == 5);
+    assert_eq!(publisher.status().losses.total(), 5);
+}
+
+#[test]
+fn nothing_is_lost_when_nothing_is() {
+    let pair = Pair::new();
+    let (publisher, subscription) = pair.matched(QoS::default(), QoS::keep_last(100));
+    pair.send(&publisher, 100);
+    assert_eq!(drain(&subscription), 100);
+    pair.expect((&publisher, &subscription), LossCause::QueueOverflow, Some(0), 0);
+    let report = pair.report();
+    let counts = |gid| report.endpoints[&gid].messages;
+    assert_eq!((counts(publisher.info().gid), counts(subscription.info().gid)), (100, 100));
+    let connection = &report.connections[0];
+    assert_eq!((connection.transport.count(), connection.waiting, connection.depth), (100, 0, 100));
+    assert!(connection.transport.quantile(0.5).unwrap() <= connection.transport.max().unwrap());
+    assert_eq!((report.processes.len(), report.orphans.len(), report.unreachable.len()), (2, 0, 0));
+    assert!(report.processes.iter().all(|p| p.pid == std::process::id() && p.memory > 0));
+}

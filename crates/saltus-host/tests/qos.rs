@@ -1,0 +1,265 @@
+//! Quality of service over shared memory: what matches, what is enforced, and the events of both sides.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{Scene, Side};
+use saltus_host::{EndpointEvent, PublishError, Publisher, Subscription};
+use saltus_types::{Durability, Liveliness, LossCause, QoS, Reliability};
+
+const MS: Duration = Duration::from_millis(1);
+const SHORT: Duration = Duration::from_millis(10);
+const LONG: Duration = Duration::from_millis(20);
+
+/// Every profile that matters for compatibility.
+fn profiles() -> Vec<QoS> {
+    let periods = [None, Some(Duration::from_secs(1000)), Some(Duration::from_secs(2000))];
+    let mut all = Vec::new();
+    for reliability in [Reliability::Reliable, Reliability::BestEffort] {
+        for durability in [Durability::Volatile, Durability::TransientLocal] {
+            for liveliness in [Liveliness::Automatic, Liveliness::ManualByTopic] {
+                for deadline in periods {
+                    for lease in periods {
+                        let base = QoS::keep_last(1);
+                        all.push(QoS { reliability, durability, liveliness, deadline, lease, ..base });
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn publisher_events(publisher: &Publisher) -> Vec<EndpointEvent> {
+    std::iter::from_fn(|| publisher.take_event()).collect()
+}
+
+fn subscription_events(subscription: &Subscription) -> Vec<EndpointEvent> {
+    std::iter::from_fn(|| subscription.take_event()).collect()
+}
+
+/// The first event of a kind that comes within a few seconds; others are dropped.
+fn event_of(
+    side: &Side,
+    mut take: impl FnMut() -> Option<EndpointEvent>,
+    is: fn(&EndpointEvent) -> bool,
+) -> EndpointEvent {
+    let mut waiter = side.participant.waiter().unwrap();
+    let start = Instant::now();
+    loop {
+        if let Some(event) = std::iter::from_fn(&mut take).find(is) {
+            return event;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "the event did not come");
+        let soon = saltus_host::monotonic_now() + 1_000_000;
+        waiter.wait(saltus_host::WaitStrategy::Block, Some(soon));
+    }
+}
+
+/// Every pair of an offer and a request, between two processes' worth of contexts: it matches, or both
+/// sides have the event that names the policy.
+#[test]
+fn every_pair_matches_or_is_told_on_both_sides() {
+    let (scene, profiles) = (Scene::new(), profiles());
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let mut matched = 0;
+    for (row, offered) in profiles.iter().enumerate() {
+        let ends: Vec<_> = profiles
+            .iter()
+            .enumerate()
+            .map(|(column, requested)| {
+                let topic = format!("t{row}_{column}");
+                (a.publisher(&topic, *offered), b.subscription(&topic, *requested), requested)
+            })
+            .collect();
+        let known = |status: (usize, u64)| status.0 as u64 + status.1 == 1;
+        scene.wait(&a, || ends.iter().all(|(p, ..)| known((p.status().matched, p.status().incompatible))));
+        scene.wait(&b, || ends.iter().all(|(_, s, _)| known((s.status().matched, s.status().incompatible))));
+        for (publisher, subscription, requested) in &ends {
+            let of_publisher = publisher_events(publisher);
+            let of_subscription = subscription_events(subscription);
+            match offered.offers(requested) {
+                Ok(()) => {
+                    let event = EndpointEvent::Matched { total: 1, change: 1, current: 1, current_change: 1 };
+                    assert_eq!(of_publisher, [event], "{offered:?} for {requested:?}");
+                    let alive = EndpointEvent::LivelinessChanged {
+                        alive: 1,
+                        not_alive: 0,
+                        alive_change: 1,
+                        not_alive_change: 0,
+                    };
+                    assert_eq!(of_subscription, [event, alive], "{offered:?} for {requested:?}");
+                    matched += 1;
+                }
+                Err(policy) => {
+                    let event = EndpointEvent::IncompatibleQos { total: 1, change: 1, policy };
+                    assert_eq!(of_publisher, [event], "{offered:?} for {requested:?}");
+                    assert_eq!(of_subscription, [event], "{offered:?} for {requested:?}");
+                }
+            }
+        }
+    }
+    assert_eq!((profiles.len(), matched), (72, 972), "5184 pairs, of both kinds");
+}
+
+#[test]
+fn types_that_differ_are_told_on_both_sides() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::default());
+    let subscription = b.subscription_of("t", "other/msg/Type", QoS::default());
+    scene.wait(&a, || publisher.status().incompatible == 1);
+    scene.wait(&b, || subscription.status().incompatible == 1);
+    let event = EndpointEvent::IncompatibleType { total: 1, change: 1 };
+    assert_eq!(
+        (publisher_events(&publisher), subscription_events(&subscription)),
+        (vec![event], vec![event])
+    );
+}
+
+#[test]
+fn a_missed_deadline_is_told_on_both_sides_once_a_period() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let qos = QoS::default().deadline(LONG);
+    let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
+    scene.match_up(&a, &publisher, &subscription);
+    publisher.publish_bytes(&[1]).unwrap();
+    let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
+    let offered = event_of(&a, || publisher.take_event(), is);
+    let requested = event_of(&b, || subscription.take_event(), is);
+    let total = |event| if let EndpointEvent::DeadlineMissed { total, .. } = event { total } else { 0 };
+    assert!(total(offered) >= 1 && total(requested) >= 1);
+    let again = event_of(&a, || publisher.take_event(), is);
+    assert!(total(again) > total(offered), "the next period is told too");
+}
+
+#[test]
+fn a_panic_while_a_message_is_written_does_not_end_the_watch() {
+    let scene = Scene::new();
+    let side = scene.side("a");
+    let qos = QoS::default().deadline(LONG);
+    let (publisher, subscription) = (side.publisher("t", qos), side.subscription("t", qos));
+    scene.match_up(&side, &publisher, &subscription);
+    let write = |_: &mut [u8]| -> Result<(), PublishError> { panic!("as it should") };
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| publisher.publish_with(8, write)));
+    assert!(failed.is_err());
+    let _ = publisher_events(&publisher);
+    let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
+    event_of(&side, || publisher.take_event(), is);
+    let before = event_of(&side, || publisher.take_event(), is);
+    assert_ne!(event_of(&side, || publisher.take_event(), is), before);
+}
+
+#[test]
+fn manual_liveliness_is_lost_told_and_regained() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    // Long enough that nobody is held up for so long between two looks.
+    let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_millis(300));
+    let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
+    scene.match_up(&a, &publisher, &subscription);
+    let lost = |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessLost { .. });
+    assert_eq!(
+        event_of(&a, || publisher.take_event(), lost),
+        EndpointEvent::LivelinessLost { total: 1, change: 1 }
+    );
+    let silent = |event: &EndpointEvent| {
+        matches!(event, EndpointEvent::LivelinessChanged { not_alive: 1, alive: 0, .. })
+    };
+    event_of(&b, || subscription.take_event(), silent);
+    publisher.assert_liveliness();
+    let alive = |event: &EndpointEvent| {
+        matches!(event, EndpointEvent::LivelinessChanged { not_alive: 0, alive: 1, .. })
+    };
+    event_of(&b, || subscription.take_event(), alive);
+    let again = event_of(&a, || publisher.take_event(), lost);
+    assert_eq!(again, EndpointEvent::LivelinessLost { total: 2, change: 1 });
+}
+
+#[test]
+fn automatic_liveliness_is_kept_up_by_the_process() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(400));
+    let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
+    scene.match_up(&a, &publisher, &subscription);
+    // Several leases long, in which nobody publishes; a deadline tells how time passes.
+    let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(1200)));
+    let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(1200)));
+    let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
+    event_of(&b, || clock.take_event(), is);
+    let silent =
+        |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessChanged { not_alive: 1.., .. });
+    assert!(!subscription_events(&subscription).iter().any(silent));
+    drop(publisher);
+    let gone = |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessChanged { alive: 0, .. });
+    event_of(&b, || subscription.take_event(), gone);
+}
+
+#[test]
+fn best_available_suits_whoever_is_there() {
+    let scene = Scene::new();
+    let side = scene.side("a");
+    let strong =
+        QoS::keep_last(2).transient_local().liveliness(Liveliness::ManualByTopic, Duration::from_secs(9));
+    let weak = QoS::keep_last(2).best_effort();
+    let first = side.publisher("t", strong);
+    let subscription = side.subscription("t", QoS::best_available());
+    let QoS { durability, liveliness, lease, .. } = subscription.info().qos;
+    assert_eq!((durability, liveliness), (Durability::TransientLocal, Liveliness::ManualByTopic));
+    assert_eq!(lease, Some(Duration::from_secs(9)));
+    let _second = side.publisher("t", weak);
+    let both = side.subscription("t", QoS::best_available());
+    assert_eq!(both.info().qos.reliability, Reliability::BestEffort);
+    scene.wait(&side, || both.status().matched == 2);
+    assert_eq!(first.status().matched, 2);
+    let publisher = side.publisher("other", QoS::best_available());
+    let demanding = side.subscription("other", QoS::default().transient_local());
+    scene.match_up(&side, &publisher, &demanding);
+}
+
+#[test]
+fn a_publisher_waits_for_room_in_a_queue_that_keeps_all_and_goes_on_when_there_is() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::keep_all());
+    let subscription = b.subscription("t", QoS::keep_all());
+    scene.match_up(&a, &publisher, &subscription);
+    let limit = saltus_types::History::KEEP_ALL_LIMIT;
+    (0..limit).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
+    std::thread::scope(|scope| {
+        let sent =
+            scope.spawn(|| (0..1000).map(|_| publisher.publish_bytes(&[2])).filter(Result::is_ok).count());
+        let mut taken = 0;
+        while taken < usize::from(limit) + 1000 {
+            taken += usize::from(subscription.take().is_some());
+        }
+        assert_eq!(sent.join().unwrap(), 1000, "none was refused");
+    });
+    (0..limit).for_each(|_| publisher.publish_bytes(&[3]).unwrap());
+    let start = Instant::now();
+    assert!(matches!(publisher.publish_bytes(&[4]), Err(PublishError::QueueFull { .. })));
+    assert!(start.elapsed() >= saltus_types::History::MAX_BLOCKING - MS, "it waited {:?}", start.elapsed());
+    assert_eq!(publisher.status().losses[LossCause::Refused], 1);
+    assert_eq!(subscription.status().losses[LossCause::Refused], 1);
+}
+
+#[test]
+fn who_joins_late_gets_nothing_that_has_expired() {
+    let scene = Scene::new();
+    let (a, b) = (scene.side("a"), scene.side("b"));
+    let publisher = a.publisher("t", QoS::keep_last(9).transient_local().lifespan(SHORT));
+    publisher.publish_bytes(&[1]).unwrap();
+    let sent = saltus_host::system_now().as_nanos();
+    while saltus_host::system_now().as_nanos() <= sent + SHORT.as_nanos() as i64 {
+        std::hint::spin_loop();
+    }
+    let late = b.subscription("t", QoS::keep_last(9).transient_local());
+    scene.match_up(&a, &publisher, &late);
+    assert!(late.take().is_none());
+    assert_eq!(late.status().losses.total(), 0, "it was sent before anybody was there");
+}

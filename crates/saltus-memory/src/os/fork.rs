@@ -1,0 +1,213 @@
+//! Knowing that a handle was inherited over `fork`.
+//!
+//! After `fork` the child has a copy of every handle but none of the parent's threads, and shares
+//! memory with it that both would use as if they were one. So inherited handles are inert; a child
+//! may open contexts of its own. The kernel tells: a page marked "wipe on fork" reads zero in the
+//! child, whichever way it was forked. Where there is no such mark, as on a processor that is emulated, the handler of
+//! `fork` wipes.
+
+use std::{
+    cell::UnsafeCell,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use rustix::{
+    mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous},
+    thread::futex,
+};
+
+/// What is zero again in a forked child.
+#[derive(Debug, Default)]
+#[repr(C)]
+struct Wiped {
+    /// 0 in a process that has opened nothing yet, else the number of its [`Origin`].
+    mark: AtomicU32,
+    /// The words of all [`ForkLock`]s: one that another thread of the parent held
+    /// at the fork is free in the child.
+    locks: [AtomicU32; LOCKS],
+}
+
+/// How many [`ForkLock`]s there can be.
+const LOCKS: usize = 4;
+
+static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
+    const PAGE: usize = 4096;
+    // SAFETY: an anonymous mapping at an address of the kernel's choice, never unmapped, so that
+    // the reference to its beginning is valid for ever; it is used as atomics only.
+    unsafe {
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let page = mmap_anonymous(std::ptr::null_mut(), PAGE, protection, MapFlags::PRIVATE).ok()?;
+        madvise(page, PAGE, Advice::LinuxWipeOnFork).ok()?;
+        Some(&*page.cast::<Wiped>())
+    }
+});
+
+/// Where the words are if the kernel can't wipe on fork (before 4.14): then a child that a raw `clone` made looks like its
+/// parent.
+static UNWIPED: Wiped = Wiped { mark: AtomicU32::new(0), locks: [const { AtomicU32::new(0) }; LOCKS] };
+
+fn wiped() -> &'static Wiped {
+    PAGE.unwrap_or(&UNWIPED)
+}
+
+/// For the handler of `fork`, in the child: does what the kernel has done already where it can. An emulator may say that it
+/// can, and not do it.
+///
+/// An [`Origin`] must have been asked for before, so that nothing is made here.
+pub(super) fn wipe() {
+    let wiped = wiped();
+    wiped.mark.store(0, Ordering::Relaxed);
+    wiped.locks.iter().for_each(|lock| lock.store(FREE, Ordering::Relaxed));
+}
+
+/// How many origins there were in this process and those it was forked from. Ordinary memory, which
+/// a child copies: so the number of a child is higher than that of any handle it inherited.
+static ORIGINS: AtomicU32 = AtomicU32::new(0);
+
+/// The process that a handle was made in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin(u32);
+
+impl Origin {
+    /// The origin of what this process makes from now on.
+    pub fn here() -> Self {
+        let mark = &wiped().mark;
+        let before = mark.load(Ordering::Relaxed);
+        if before != 0 {
+            return Self(before);
+        }
+        let next = ORIGINS.fetch_add(1, Ordering::Relaxed) + 1;
+        let marked = mark.compare_exchange(0, next, Ordering::Relaxed, Ordering::Relaxed);
+        Self(marked.map_or_else(|before| before, |_| next))
+    }
+
+    /// Its number, for a signal handler; 0 is nobody's.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The origin of that number.
+    pub fn numbered(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Whether this is still the process that it was.
+    pub fn is_here(self) -> bool {
+        wiped().mark.load(Ordering::Relaxed) == self.0
+    }
+}
+
+/// A lock of the process, which is free in a forked child whatever the threads of its parent were
+/// doing.
+#[derive(Debug)]
+pub struct ForkLock(
+    /// Which of the words is its own.
+    usize,
+);
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+/// Held, and somebody may be waiting.
+const AWAITED: u32 = 2;
+
+impl ForkLock {
+    /// The lock of that number, below [`LOCKS`], which no other may have.
+    pub const fn new(number: usize) -> Self {
+        Self(number)
+    }
+
+    /// Waits for it.
+    pub fn lock(&self) -> Held {
+        if let Some(held) = self.try_lock() {
+            return held;
+        }
+        let word = &wiped().locks[self.0];
+        while word.swap(AWAITED, Ordering::Acquire) != FREE {
+            // Every outcome means: look again.
+            let _ = futex::wait(word, futex::Flags::PRIVATE, AWAITED, None);
+        }
+        Held(word)
+    }
+
+    /// Takes it, if it can be had at once.
+    pub fn try_lock(&self) -> Option<Held> {
+        let word = &wiped().locks[self.0];
+        let taken = word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        // Made only if it is: dropping one gives the lock back.
+        taken.then(|| Held(word))
+    }
+}
+
+/// A value of the process, behind a lock. A forked child has one of its own, unlocked and as new:
+/// what its parent's threads were doing with theirs, nobody will finish there.
+#[derive(Debug)]
+pub struct ForkCell<T> {
+    lock: ForkLock,
+    value: UnsafeCell<Option<(Origin, T)>>,
+}
+
+// SAFETY: the value is reached only with the lock held.
+unsafe impl<T: Send> Sync for ForkCell<T> {}
+
+impl<T: Default> ForkCell<T> {
+    /// A value behind a lock that nobody else has.
+    pub const fn new(lock: ForkLock) -> Self {
+        Self { lock, value: UnsafeCell::new(None) }
+    }
+
+    /// Does something with the value, after waiting for the lock. Not again from within.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let held = self.lock.lock();
+        self.work(held, work)
+    }
+
+    /// As [`ForkCell::with`], if the lock can be had at once.
+    pub fn try_with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        Some(self.work(self.lock.try_lock()?, work))
+    }
+
+    fn work<R>(&self, _held: Held, work: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: the lock is held until this returns, and `with` is not entered from within.
+        let slot = unsafe { &mut *self.value.get() };
+        if !slot.as_ref().is_some_and(|(origin, _)| origin.is_here()) {
+            // The parent's may be half-changed: it is not even dropped.
+            std::mem::forget(slot.take());
+        }
+        let (_, value) = slot.get_or_insert_with(|| (Origin::here(), T::default()));
+        work(value)
+    }
+}
+
+/// A lock that is held.
+#[derive(Debug)]
+pub struct Held(&'static AtomicU32);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.0.swap(FREE, Ordering::Release) == AWAITED {
+            // Fails only for an address that is not mapped.
+            let _ = futex::wake(self.0, futex::Flags::PRIVATE, 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_one_threads_at_a_time() {
+        static CELL: ForkCell<u64> = ForkCell::new(ForkLock::new(LOCKS - 1));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..10_000).for_each(|_| CELL.with(|count| *count += 1)));
+            }
+        });
+        assert_eq!(CELL.with(|count| *count), 40_000);
+        let twice = CELL.with(|_| (CELL.try_with(|count| *count), CELL.try_with(|count| *count)));
+        assert_eq!(twice, (None, None), "it is held, and asking does not change that");
+    }
+}

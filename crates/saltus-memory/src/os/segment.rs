@@ -1,0 +1,220 @@
+//! A process's file in shared memory, and mappings of it.
+//!
+//! The file is sparse and grows in windows of 1 GiB, each mapped once, when first needed, at
+//! whatever address. Address space is cheap and pages are not, so a window costs nothing until
+//! its pages are committed: the owner does that explicitly, because a page that is touched while
+//! the file system is full kills the process with SIGBUS, and because a page fault costs more than
+//! a whole small round trip.
+
+use std::{
+    fs::File,
+    io,
+    ops::Deref,
+    os::unix::fs::MetadataExt,
+    ptr::NonNull,
+    sync::{Arc, OnceLock},
+};
+
+use rustix::{
+    fs::{FallocateFlags, fallocate, ftruncate},
+    mm::{Advice, madvise},
+};
+
+use super::{
+    folder::Folder,
+    mapping::{Mapping, Shared},
+    mutex::Mutex,
+};
+
+/// The size of a window in bytes: also the most that one block can hold.
+pub const WINDOW: u64 = 1 << 30;
+/// How many bytes are committed at a time. The kernel locks the file meanwhile, and a thread that publishes may need
+/// a page of it.
+const SLICE: u64 = 256 << 10;
+/// How many windows a file can have after the first: 64 GiB in all.
+const OTHER_WINDOWS: usize = 63;
+
+/// One process's file, mapped.
+///
+/// **Invariant:** a window that was mapped stays mapped at its address until this is dropped.
+#[derive(Debug)]
+pub struct Segment {
+    file: File,
+    first: OnceLock<Mapping>,
+    growing: Mutex<()>,
+    /// The other windows. A segment rarely has any, and each process has a `Segment` of every other.
+    others: OnceLock<Box<[OnceLock<Mapping>; OTHER_WINDOWS]>>,
+}
+
+impl Segment {
+    /// Makes a new file of one window and takes nothing of it yet.
+    pub fn create(folder: &Folder, name: &str) -> io::Result<Self> {
+        let file = folder.create(name)?;
+        ftruncate(&file, WINDOW)?;
+        Ok(Self::over(file))
+    }
+
+    /// Uses the file of another process, which must hold at least one window.
+    pub fn of(file: File) -> io::Result<Self> {
+        let len = file.metadata()?.len();
+        match len >= WINDOW && len.is_multiple_of(WINDOW) {
+            true => Ok(Self::over(file)),
+            false => Err(io::Error::other(format!("it is no segment: it has {len} bytes"))),
+        }
+    }
+
+    /// A segment without a name.
+    #[cfg(test)]
+    pub fn anonymous() -> Self {
+        let file = rustix::fs::memfd_create("test", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
+        ftruncate(&file, WINDOW).unwrap();
+        Self::over(file.into())
+    }
+
+    fn over(file: File) -> Self {
+        Self { file, growing: Mutex::default(), first: OnceLock::new(), others: OnceLock::new() }
+    }
+
+    /// The file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The inode of the file.
+    pub fn inode(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.ino())
+    }
+
+    /// Owner: makes sure that `len` bytes at `offset` have memory behind them, in this process's
+    /// page table too. An error, never a signal, if the file system is full.
+    pub fn commit(&self, offset: u64, len: u64) -> io::Result<()> {
+        self.grow(offset + len)?;
+        let end = offset + len;
+        let slices = (offset..end).step_by(SLICE as usize);
+        slices.into_iter().try_for_each(|from| self.commit_slice(from, (end - from).min(SLICE)))
+    }
+
+    /// Makes the file at least `end` bytes long.
+    fn grow(&self, end: u64) -> io::Result<()> {
+        if end > self.file.metadata()?.len() {
+            // Another thread that makes it longer must not be undone.
+            let _growing = self.growing.lock();
+            if end > self.file.metadata()?.len() {
+                ftruncate(&self.file, end.next_multiple_of(WINDOW))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn commit_slice(&self, offset: u64, len: u64) -> io::Result<()> {
+        fallocate(&self.file, FallocateFlags::empty(), offset, len)?;
+        let first = offset & !4095;
+        let end = offset + len;
+        let address =
+            self.address(first, end - first).ok_or_else(|| io::Error::other("outside the segment"))?;
+        let span = (end - first).next_multiple_of(4096) as usize;
+        // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice;
+        // then the pages, which exist by now, are mapped at their first use.
+        let _ = unsafe { madvise(address.as_ptr().cast(), span, Advice::LinuxPopulateWrite) };
+        Ok(())
+    }
+
+    /// Owner: gives the memory of whole pages back; they read as zero when committed again.
+    pub fn decommit(&self, offset: u64, len: u64) {
+        let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        // If the kernel refuses, the memory stays: a cost, not an error.
+        let _ = fallocate(&self.file, flags, offset, len);
+    }
+
+    /// The address of `len` bytes at `offset`, mapping their window if need be. `None` if they
+    /// don't lie in one window of the file.
+    pub fn address(&self, offset: u64, len: u64) -> Option<NonNull<u8>> {
+        let (index, start) = ((offset / WINDOW) as usize, offset % WINDOW);
+        if start.checked_add(len)? > WINDOW {
+            return None;
+        }
+        let window = match self.window(index)?.get() {
+            Some(window) => window,
+            None => self.map_window(index)?,
+        };
+        Some(window.address_at(start as usize))
+    }
+
+    #[inline]
+    fn window(&self, index: usize) -> Option<&OnceLock<Mapping>> {
+        match index {
+            0 => Some(&self.first),
+            _ => self
+                .others
+                .get_or_init(|| Box::new([const { OnceLock::new() }; OTHER_WINDOWS]))
+                .get(index - 1),
+        }
+    }
+
+    #[cold]
+    fn map_window(&self, index: usize) -> Option<&Mapping> {
+        let start = index as u64 * WINDOW;
+        if self.file.metadata().ok()?.len() < start + WINDOW {
+            return None;
+        }
+        let window = Mapping::new(&self.file, start, WINDOW as usize).ok()?;
+        // If another thread was faster, this mapping is dropped and the other's is used.
+        Some(self.window(index)?.get_or_init(|| window))
+    }
+
+    /// A shared object at `offset`, if it lies in the file and is aligned.
+    pub fn get<T: Shared>(&self, offset: u64) -> Option<&T> {
+        self.get_slice(offset, 1).and_then(<[T]>::first)
+    }
+
+    /// Shared objects in a row at `offset`.
+    pub fn get_slice<T: Shared>(&self, offset: u64, count: usize) -> Option<&[T]> {
+        let address = self.address(offset, (size_of::<T>() as u64).checked_mul(count as u64)?)?;
+        if !address.cast::<T>().is_aligned() {
+            return None;
+        }
+        // SAFETY: in bounds and aligned; `Shared` allows any bits and concurrent change; the
+        // mapping outlives the borrow of `self`.
+        Some(unsafe { std::slice::from_raw_parts(address.cast::<T>().as_ptr(), count) })
+    }
+}
+
+/// A shared object together with what keeps it mapped.
+#[derive(Debug)]
+pub struct Mapped<T> {
+    object: NonNull<T>,
+    segment: Arc<Segment>,
+}
+
+// SAFETY: it gives out `&T` only, and `Shared` types are `Sync`; the segment is `Send` and `Sync`.
+unsafe impl<T: Shared> Send for Mapped<T> {}
+// SAFETY: as above.
+unsafe impl<T: Shared> Sync for Mapped<T> {}
+
+impl<T: Shared> Mapped<T> {
+    /// The object at `offset`, if it lies in the file and is aligned.
+    pub fn new(segment: &Arc<Segment>, offset: u64) -> Option<Self> {
+        let object = NonNull::from(segment.get::<T>(offset)?);
+        Some(Self { object, segment: segment.clone() })
+    }
+
+    /// The segment that it lies in.
+    pub fn segment(&self) -> &Arc<Segment> {
+        &self.segment
+    }
+}
+
+impl<T: Shared> Deref for Mapped<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: made from a reference into the segment that this holds.
+        unsafe { self.object.as_ref() }
+    }
+}
+
+impl<T> Clone for Mapped<T> {
+    fn clone(&self) -> Self {
+        Self { object: self.object, segment: self.segment.clone() }
+    }
+}

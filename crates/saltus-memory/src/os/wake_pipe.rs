@@ -1,0 +1,125 @@
+//! Named pipes that wake a thread which polls file descriptors.
+//!
+//! A named pipe and not an eventfd, because another process can open a name: an eventfd would have to be
+//! handed over a socket to every process that may ring it. Both cost the same (see
+//! `docs/decisions/0002-wake-up.md`).
+//!
+//! The pipe of a member's housekeeping also tells its peers of its end. They hold writing ends and it holds
+//! the only reading end, which the kernel closes when the member dies or calls `exec`: then their poll
+//! reports an error at once, also across PID namespaces.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::Arc,
+};
+
+use rustix::{
+    fs::OFlags,
+    io::Errno,
+    pipe::{PipeFlags, pipe_with},
+};
+
+use super::{folder::Folder, fork::Origin, private_fd::PrivateFd, thread::without_sigpipe};
+
+/// The owner's end: readable while somebody has rung. Removes its name when dropped.
+#[derive(Debug)]
+pub struct WakePipe {
+    fd: PrivateFd,
+    name: Name,
+}
+
+#[derive(Debug)]
+enum Name {
+    Named(Arc<Folder>, String, Origin),
+    /// Only this process can ring it, by the writing end.
+    Nameless(PrivateFd),
+}
+
+impl WakePipe {
+    /// Makes the pipe. It is opened for both directions, so that it neither waits for a writer nor ever
+    /// reports one as gone.
+    pub fn create(folder: &Arc<Folder>, name: String) -> io::Result<Self> {
+        folder.make_pipe(&name)?;
+        let fd = folder.open_pipe(&name, OFlags::RDWR).inspect_err(|_| folder.remove(&name))?;
+        Ok(Self { fd: PrivateFd::new(fd), name: Name::Named(folder.clone(), name, Origin::here()) })
+    }
+
+    /// Makes a pipe that has no name.
+    pub fn without_name() -> io::Result<Self> {
+        let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        Ok(Self { fd: PrivateFd::new(reader), name: Name::Nameless(PrivateFd::new(writer)) })
+    }
+
+    /// Rings it.
+    pub fn ring(&self) {
+        let end = match &self.name {
+            Name::Named(..) => &self.fd,
+            Name::Nameless(writer) => writer,
+        };
+        // No signal can end the process: it has a reading end, too. A full pipe is rung already.
+        let _ = write_one(end.as_fd());
+    }
+
+    /// Takes all rings out of the pipe.
+    pub fn clear(&self) {
+        let mut rings = [0u8; 64];
+        while rustix::io::read(&self.fd, &mut rings).is_ok_and(|taken| taken == rings.len()) {}
+    }
+
+    /// Whether its name leads to it.
+    pub fn is_named(&self) -> bool {
+        match &self.name {
+            Name::Named(folder, name, _) => folder.leads_to(name, self.fd.as_fd()),
+            Name::Nameless(_) => false,
+        }
+    }
+}
+
+impl AsFd for WakePipe {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Drop for WakePipe {
+    fn drop(&mut self) {
+        // A forked child leaves the name alone: its parent still uses it.
+        if let Name::Named(folder, name, origin) = &self.name
+            && origin.is_here()
+            && self.is_named()
+        {
+            folder.remove(name);
+        }
+    }
+}
+
+/// A writing end of another process's pipe.
+#[derive(Debug)]
+pub struct WakePipeWriter(OwnedFd);
+
+impl WakePipeWriter {
+    /// Opens the pipe for writing only, so that a poll reports when its last reader is gone.
+    ///
+    /// # Errors
+    /// `ENXIO` if nobody reads it: its owner is gone.
+    pub fn open(folder: &Folder, name: &str) -> io::Result<Self> {
+        folder.open_pipe(name, OFlags::WRONLY).map(Self)
+    }
+
+    /// Rings it.
+    pub fn ring(&self) {
+        // A full pipe is rung already, and one whose owner is gone has nobody to wake.
+        without_sigpipe(|| write_one(self.0.as_fd()));
+    }
+}
+
+impl AsFd for WakePipeWriter {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+fn write_one(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
+    rustix::io::write(pipe, &[1])
+}

@@ -1,0 +1,93 @@
+//! Who holds a message: a bit for each subscription of its publisher.
+//!
+//! | step | by | when |
+//! |---|---|---|
+//! | set the bits of all subscriptions | the publisher | before it queues the message |
+//! | add the bit of a late joiner | the publisher | before it queues a message that it keeps |
+//! | clear one's own bit | the subscription | when its sample is dropped |
+//! | clear the bit of another | the publisher | it took the message back from that subscription's queue, or its process is dead |
+//! | write over the message | the publisher | all bits are clear, and it does not keep the message |
+//!
+//! Bits, not a count, because clearing one twice does no harm: what a dead process held can be freed without knowing how
+//! far it came. A bit is given to another subscription only when no message bears it.
+
+use super::sync::{AtomicU64, Ordering};
+
+/// How many subscriptions one publisher can serve: one bit each.
+#[cfg_attr(loom, expect(unreachable_pub, reason = "it is exported where there is more than the protocols"))]
+pub const MAX_SUBSCRIPTIONS: u32 = 512;
+/// How many words they take.
+pub const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
+
+/// A set of subscriptions, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holders([u64; WORDS]);
+
+impl Holders {
+    /// Adds a holder.
+    pub fn insert(&mut self, holder: u32) {
+        self.0[holder as usize / 64] |= 1 << (holder % 64);
+    }
+
+    /// Removes a holder.
+    pub fn remove(&mut self, holder: u32) {
+        self.0[holder as usize / 64] &= !(1 << (holder % 64));
+    }
+
+    /// Whether a holder is among them.
+    pub fn contains(&self, holder: u32) -> bool {
+        self.0[holder as usize / 64] & 1 << (holder % 64) != 0
+    }
+}
+
+/// The bits of one message. The first word lies apart from the others: it is the only one that most publishers use.
+#[derive(Clone, Copy, Debug)]
+pub struct HolderBits<'a> {
+    /// The first 64 of them.
+    pub first: &'a AtomicU64,
+    /// The others.
+    pub more: &'a [AtomicU64; WORDS - 1],
+}
+
+impl HolderBits<'_> {
+    fn word(&self, word: usize) -> &AtomicU64 {
+        if word == 0 { self.first } else { &self.more[word - 1] }
+    }
+
+    /// Publisher: says who holds a message that nobody held, in so many words. It is queued after this.
+    pub fn set(&self, holders: &Holders, words: usize) {
+        for word in 0..words {
+            self.word(word).store(holders.0[word], Ordering::Relaxed);
+        }
+    }
+
+    /// Publisher: adds a holder to a message that others may hold. It is queued after this.
+    pub fn add(&self, holder: u32) {
+        self.word(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
+    }
+
+    /// Says that a subscription does not hold the message any more.
+    pub fn release(&self, holder: u32) {
+        // Release: whatever the subscription read, it read before the publisher writes again.
+        self.word(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
+    }
+
+    /// Publisher: says that nobody holds the message.
+    pub fn release_everybody(&self) {
+        (0..WORDS).for_each(|word| self.word(word).store(0, Ordering::Release));
+    }
+
+    /// Publisher: whether anybody holds the message, in so many words. If not, it may be written over.
+    pub fn are_held(&self, words: usize) -> bool {
+        // Acquire: see `release`.
+        (0..words).any(|word| self.word(word).load(Ordering::Acquire) != 0)
+    }
+
+    /// Publisher: whether a subscription holds the message.
+    pub fn are_held_by(&self, holder: u32) -> bool {
+        self.word(holder as usize / 64).load(Ordering::Acquire) & 1 << (holder % 64) != 0
+    }
+}
+
+#[cfg(all(test, loom))]
+mod tests;

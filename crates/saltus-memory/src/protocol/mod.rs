@@ -1,0 +1,23 @@
+//! The protocols between processes, each a struct of atomics and the rules of who may do what.
+//!
+//! They know no mapping, no file and no thread, so that loom can run every interleaving of them
+//! (`tests.rs`, built with `--cfg loom`). **Invariant** of all of them: a process may die between
+//! any two steps, and the others can go on.
+
+pub mod doorbell;
+pub mod holders;
+pub mod membership;
+pub mod port;
+pub(crate) mod record;
+pub(crate) mod ring;
+
+/// The atomics: the standard library's, or loom's when the protocols are model-checked.
+pub mod sync {
+    #[cfg(loom)]
+    pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+    #[cfg(not(loom))]
+    pub use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+}
+
+#[cfg(all(test, loom))]
+mod tests;
