@@ -1,6 +1,7 @@
 //! The workspace's own chores: `cargo xtask codegen [--check]` and `cargo xtask tidy`.
 
 mod codegen;
+mod modules;
 mod tidy;
 
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
 
   codegen          write crates/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if what is there differs from what would be written
-  tidy             check arrows between crates, module heads, unsafe, generated code";
+  tidy             check arrows between crates, circles of modules, module heads, unsafe, generated code";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! What no compiler checks: arrows between crates, module heads, where `unsafe` may stand, and that
+//! What no compiler checks: arrows between crates, circles of modules, module heads, where `unsafe` may stand, and that
 //! generated code is fresh.
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use crate::codegen;
+use crate::{codegen, modules};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 /// The rooms in which `unsafe` may stand (ARCHITECTURE.md says why). Of the host these are tests, which fork and load
@@ -23,8 +23,9 @@ type Check = fn() -> Result<String, String>;
 
 /// Runs every check and tells of all that fail.
 pub(crate) fn run() -> Result<String, String> {
-    let checks: [(&str, Check); 4] = [
+    let checks: [(&str, Check); 5] = [
         ("arrows", check_arrows),
+        ("modules", check_modules),
         ("module heads", check_module_heads),
         ("unsafe", check_unsafe),
         ("generated code", codegen::check),
@@ -71,15 +72,38 @@ fn names(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
+/// What cargo says of each package of the workspace.
+fn packages() -> Result<Vec<serde_json::Value>, String> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .output()
         .map_err(|e| format!("cargo metadata: {e}"))?;
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
-    let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(metadata["packages"].as_array().cloned().unwrap_or_default())
+}
+
+fn text(value: &serde_json::Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The modules of each library and program, and of the Python package, depend on each other one way.
+fn check_modules() -> Result<String, String> {
+    let packages = packages()?;
+    let targets = packages.iter().flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let built = targets.filter(|target| {
+        let kind = target["kind"][0].as_str();
+        !kind.is_some_and(|kind| ["bench", "custom-build", "example", "test"].contains(&kind))
+    });
+    let here = std::env::current_dir().map_err(|e| e.to_string())?;
+    let roots = built.map(|target| PathBuf::from(text(&target["src_path"])));
+    let roots: Vec<PathBuf> =
+        roots.map(|root| root.strip_prefix(&here).map(Path::to_owned).unwrap_or(root)).collect();
+    modules::check(&roots)
+}
+
+fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
+    let packages = packages()?;
     let mut by_name = BTreeMap::new();
     for package in &packages {
         let dependencies = package["dependencies"].as_array().cloned().unwrap_or_default();

@@ -18,7 +18,7 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, Usage, pattern, stamp, stamp_at};
 
-use crate::role::{MATCH, parse_wait};
+use crate::ends::{MATCH, parse_wait};
 
 type Error = Box<dyn std::error::Error>;
 

@@ -16,11 +16,11 @@ use saltus::{
 };
 
 use crate::{
+    error::RunError,
     interrupt,
     machine::Machine,
+    process::{Folder, Process, end_with_stdin, pss_of, tell},
     report::say,
-    run::RunError,
-    whole::{Folder, Process, end_with_stdin, pss_of, tell},
 };
 
 type Error = Box<dyn std::error::Error>;

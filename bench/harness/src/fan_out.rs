@@ -19,10 +19,12 @@ use saltus::{
 use saltus_bench_pingpong::{END, stamp, stamp_at};
 
 use crate::{
+    child::Ended,
+    ends::MATCH,
+    error::RunError,
     interrupt,
-    role::MATCH,
+    progress::Progress,
     row::{Key, Recorded},
-    run::{Ended, Progress, RunError},
 };
 
 type Error = Box<dyn std::error::Error>;

@@ -3,11 +3,14 @@
 use std::{path::Path, time::Duration};
 
 use crate::{
-    Options, interrupt,
+    Options,
+    error::RunError,
+    interrupt,
     peer::{Peer, goal_rows, rows},
+    progress::Progress,
     published::one_by_one,
     report::Report,
-    run::{Progress, RunError, key, ping_pong, report},
+    run::{key, ping_pong, report},
 };
 
 /// How many goals are done one after the other.

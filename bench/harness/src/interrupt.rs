@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::run::RunError;
+use crate::error::RunError;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// What a shell reports of a program that was interrupted.

@@ -5,7 +5,10 @@
 //! same way for all. Rows are interleaved over several runs, and medians reported.
 
 mod calls;
+mod child;
 mod crowd;
+mod ends;
+mod error;
 mod fan_out;
 mod goals;
 mod interrupt;
@@ -15,21 +18,26 @@ mod options;
 mod peer;
 mod plot;
 mod priority;
+mod process;
+mod progress;
 mod published;
 mod report;
 mod role;
+mod roles;
 mod row;
 mod run;
 mod soak;
 mod timer;
+mod timer_table;
 mod whole;
 
 pub use crowd::run_crowd;
+pub use error::RunError;
 pub use goals::run_action;
 pub use options::{Options, Pin, SIZES, Scenario};
 pub use priority::run_priority;
-pub use role::run_role;
-pub use run::{RunError, run_exchange};
+pub use roles::run_role;
+pub use run::run_exchange;
 pub use soak::run_soak;
 pub use timer::run_timer;
 pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
+    error::RunError,
     options::{Options, Scenario},
-    run::RunError,
 };
 
 /// One row: a program in a mode.

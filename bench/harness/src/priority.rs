@@ -11,7 +11,7 @@ use saltus::{
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
 
-use crate::{interrupt, machine::Machine, report::say, row::percentile, run::RunError, whole::Folder};
+use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::say, row::percentile};
 
 type Error = Box<dyn std::error::Error>;
 

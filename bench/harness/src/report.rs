@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use crate::{
     Options, Scenario,
+    error::RunError,
     machine::{Machine, Provenance},
     peer::Peer,
     plot, published,
     row::{Key, Recorded, Row, histogram},
-    run::RunError,
-    timer,
+    timer_table,
 };
 
 /// A measurement that was made, or that failed.
@@ -168,7 +168,7 @@ impl Report {
             text += "interrupted: what was measured until then\n";
         }
         text += &match options.scenario {
-            Scenario::Timer => timer::table(rows),
+            Scenario::Timer => timer_table::table(rows),
             _ => exchanges(rows),
         };
         let notes = [("absent", self.absent.clone()), ("failed", self.failed())];

@@ -11,35 +11,11 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
-use crate::{calls, fan_out, timer, whole};
+use crate::ends::{MATCH, parse_wait};
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long the two ends wait for each other.
-pub(crate) const MATCH: Duration = Duration::from_secs(10);
 const DEPTH: u16 = 10;
-
-/// Runs the role that the arguments name: `ping`, `pong`, or one of another measurement.
-pub fn run_role(arguments: &[String]) -> Result<(), Error> {
-    if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
-        return fan_out::run_role(name, &arguments[1..]);
-    }
-    if arguments.first().is_some_and(|name| name == "timer") {
-        return timer::run_role(&arguments[1..]);
-    }
-    if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
-        return whole::run_role(name, words);
-    }
-    let arguments = Arguments::parse(arguments)?;
-    arguments.pin()?;
-    if let Some(done) = calls::run(&arguments) {
-        return done;
-    }
-    match arguments.role {
-        Role::Ping => ping(&arguments),
-        Role::Pong => pong(&arguments),
-    }
-}
 
 /// How a message gets into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +39,6 @@ fn parse_mode(mode: &str) -> Result<(Filling, WaitStrategy), Error> {
         other => return Err(format!("expected publish, loan or untouched, found `{other}`").into()),
     };
     Ok((filling, parse_wait(wait)?))
-}
-
-pub(crate) fn parse_wait(word: &str) -> Result<WaitStrategy, Error> {
-    match word {
-        "block" => Ok(WaitStrategy::Block),
-        "adaptive" => Ok(WaitStrategy::Adaptive),
-        "spin" => Ok(WaitStrategy::Spin),
-        other => Err(format!("expected block, adaptive or spin, found `{other}`").into()),
-    }
 }
 
 /// Sends data in a message, in the way that is measured.
@@ -184,6 +151,14 @@ impl PingTransport for SaltusPing {
     fn met(&self) -> Option<(u64, u64)> {
         let counts = self.executor.cpu_counts();
         Some((counts.same_cpu, counts.other_cpu))
+    }
+}
+
+/// Plays ping or pong.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    match arguments.role {
+        Role::Ping => ping(arguments),
+        Role::Pong => pong(arguments),
     }
 }
 

@@ -1,55 +1,23 @@
 //! Running the rows, interleaved, and collecting what they recorded.
 
 use std::{
-    fs, io,
-    io::{IsTerminal, Write},
+    fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     time::{Duration, Instant},
 };
 
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    io::Errno,
-    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
-};
-
 use crate::{
-    Options, Pin, fan_out, interrupt,
+    Options, Pin,
+    child::{Ended, GRACE, command, number, word},
+    error::RunError,
+    fan_out, interrupt,
     one_process::{self, Data},
     peer::{Peer, rows},
+    progress::Progress,
     report::Report,
     row::{Key, Recorded},
 };
-
-/// What a pair of processes may take beyond its measuring time.
-const GRACE: Duration = Duration::from_secs(30);
-
-/// Why a run could not be made. A peer that fails is no such reason: its row says so.
-#[derive(Debug)]
-pub enum RunError {
-    /// A process or a file can't be had.
-    Start(String, io::Error),
-    /// A process of Saltus's own failed.
-    Failed(String, String),
-    /// The peers can't be installed.
-    Install(String),
-    /// Ctrl-C was pressed.
-    Interrupted,
-}
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Start(what, error) => write!(f, "{what}: {error}"),
-            Self::Failed(what, how) => write!(f, "{what}: {how}"),
-            Self::Interrupted => f.write_str("interrupted"),
-            Self::Install(why) => write!(f, "can't install the peers: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// Runs the bake-off of topics or services and reports it on the terminal and in files.
 pub fn run_exchange(options: &Options) -> Result<(), RunError> {
@@ -212,93 +180,6 @@ fn start(
         .map_err(|e| format!("{}: {e}", peer.name))
 }
 
-/// The program of a row with its first arguments; nothing goes in, and both outputs are pipes.
-pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
-    let (program, first) = peer.command.split_first().ok_or("no program")?;
-    let mut command = Command::new(program);
-    command.args(first).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    Ok(command)
-}
-
-/// A child that does not outlive its measurement.
-pub(crate) struct Ended(Child);
-
-impl Ended {
-    pub(crate) fn new(child: Child) -> Self {
-        Self(child)
-    }
-
-    /// The last line that the child prints, once it has ended well.
-    pub(crate) fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
-        self.end_before(deadline)?;
-        let mut text = String::new();
-        if let Some(stdout) = &mut self.0.stdout {
-            io::Read::read_to_string(stdout, &mut text).map_err(|e| e.to_string())?;
-        }
-        text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
-    }
-
-    /// Waits until the child has ended well.
-    pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
-        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
-        self.wait_until(deadline)?;
-        match self.0.try_wait().map_err(|e| e.to_string())? {
-            Some(status) if status.success() => Ok(()),
-            Some(status) => Err(format!("{status}: {}", self.stderr())),
-            None => Err("took too long".into()),
-        }
-    }
-
-    /// Sleeps until the child has ended or the deadline has come: the CPUs belong to what is measured.
-    fn wait_until(&self, deadline: Instant) -> Result<(), String> {
-        let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
-        let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
-                Err(Errno::INTR) => {}
-                other => return other.map(drop).map_err(|e| e.to_string()),
-            }
-        }
-    }
-
-    fn stderr(&mut self) -> String {
-        let mut text = String::new();
-        if let Some(stderr) = &mut self.0.stderr {
-            let _ = io::Read::read_to_string(stderr, &mut text);
-        }
-        text.lines().last().unwrap_or_default().to_owned()
-    }
-}
-
-/// Asks it to end, so that it tidies up; insists if it does not.
-impl Drop for Ended {
-    fn drop(&mut self) {
-        for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
-            let Ok(None) = self.0.try_wait() else { return };
-            if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
-                let _ = kill_process(pid, signal);
-            }
-            let _ = self.wait_until(Instant::now() + patience);
-        }
-        let _ = self.0.try_wait();
-    }
-}
-
-/// The value of `name=value` in a line.
-pub(crate) fn word(line: &str, name: &str) -> Option<String> {
-    line.split(' ')
-        .find_map(|pair| pair.split_once('=').filter(|(n, _)| *n == name))
-        .map(|(_, v)| v.to_owned())
-}
-
-pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
-    word(line, name)
-        .and_then(|value| value.parse().ok())
-        .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
-}
-
 /// Installs and builds what can come from package registries.
 fn install(peers: &Path) -> Result<(), RunError> {
     let script: PathBuf = peers.join("install.sh");
@@ -307,38 +188,5 @@ fn install(peers: &Path) -> Result<(), RunError> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(RunError::Install(format!("{}: {status}", script.display()))),
         Err(error) => Err(RunError::Install(format!("{}: {error}", script.display()))),
-    }
-}
-
-/// Says on a terminal, or a line at a time elsewhere, how far the run has come.
-pub(crate) struct Progress {
-    done: usize,
-    steps: usize,
-    terminal: bool,
-}
-
-impl Progress {
-    pub(crate) fn new(steps: usize) -> Self {
-        Self { done: 0, steps, terminal: io::stderr().is_terminal() }
-    }
-
-    /// Another measurement begins.
-    pub(crate) fn step(&mut self, key: &Key) {
-        self.done += 1;
-        let (done, steps) = (self.done, self.steps);
-        let size = if key.size == 0 { String::new() } else { format!("{} B, ", key.size) };
-        let what = format!("[{done}/{steps}] {} {} {}, {size}{}", key.scenario, key.peer, key.mode, key.pin);
-        if self.terminal {
-            eprint!("\r\x1b[K{what}");
-            let _ = io::stderr().flush();
-        } else if done == 1 || done.is_multiple_of(10) {
-            eprintln!("{what}");
-        }
-    }
-
-    pub(crate) fn end(&self) {
-        if self.terminal {
-            eprint!("\r\x1b[K");
-        }
     }
 }

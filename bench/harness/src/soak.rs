@@ -8,11 +8,11 @@ use saltus::{
 };
 
 use crate::{
+    error::RunError,
     interrupt,
     machine::Machine,
+    process::{Folder, Process, end_with_stdin, pss, tell},
     report::say,
-    run::RunError,
-    whole::{Folder, Process, end_with_stdin, pss, tell},
 };
 
 type Error = Box<dyn std::error::Error>;

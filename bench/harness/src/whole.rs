@@ -1,9 +1,9 @@
 //! What whole processes cost: memory of idle nodes, time to the first message, a large graph.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdout, Command, Stdio},
+    io::Read,
+    path::Path,
+    process::Command,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -16,7 +16,13 @@ use saltus::{
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
 };
 
-use crate::{crowd, interrupt, machine::Machine, report::say, run::RunError, soak};
+use crate::{
+    error::RunError,
+    interrupt,
+    machine::Machine,
+    process::{Folder, Process, end_with_stdin, pss_of, tell},
+    report::say,
+};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -55,20 +61,6 @@ fn measure_idle() -> Result<(), RunError> {
     all.into_iter().try_for_each(Process::end)
 }
 
-/// The proportional set size of processes together, in KB.
-pub(crate) fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
-    processes.iter().map(|process| pss(process.child.id())).sum()
-}
-
-/// The proportional set size of a process in KB.
-pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
-    let path = format!("/proc/{pid}/smaps_rollup");
-    let text = std::fs::read_to_string(&path).map_err(|e| RunError::Start(path.clone(), e))?;
-    let kb =
-        text.lines().find_map(|line| line.strip_prefix("Pss:")?.trim().strip_suffix(" kB")?.parse().ok());
-    kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
-}
-
 /// Prints how long it takes from starting a publisher and a subscriber to the first message.
 pub fn run_start() -> Result<(), RunError> {
     interrupt::note()?;
@@ -105,32 +97,12 @@ pub fn run_scale() -> Result<(), RunError> {
     interrupt::note()?;
     say(&format!("{}\n", Machine::describe().one_line()))?;
     let folder = Folder::new()?;
-    let measured = measure_scale(&folder.0);
+    let measured = measure_scale(folder.path());
     interrupt::check().and(measured)?;
     let names = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
-    let left: Vec<String> = std::fs::read_dir(&folder.0).into_iter().flatten().filter_map(names).collect();
+    let left: Vec<String> =
+        std::fs::read_dir(folder.path()).into_iter().flatten().filter_map(names).collect();
     say(&format!("files left: {} ({})\n", left.len(), left.join(", ")))
-}
-
-/// A domain's folder of this measurement alone, removed in the end however it ends.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub(crate) fn new() -> Result<Self, RunError> {
-        let path = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 fn measure_scale(folder: &Path) -> Result<(), RunError> {
@@ -146,7 +118,7 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
     }
     let fds: Vec<usize> = processes
         .iter()
-        .map(|p| std::fs::read_dir(format!("/proc/{}/fd", p.child.id())).map_or(0, Iterator::count))
+        .map(|p| std::fs::read_dir(format!("/proc/{}/fd", p.id())).map_or(0, Iterator::count))
         .collect();
     say(&format!(
         "{TOPICS} topics, {PROCESSES} processes of {NODES} nodes: all got {MESSAGES} messages after {} ms\n",
@@ -210,7 +182,7 @@ fn measure_rosout() -> Result<(), RunError> {
 fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
     let folder = Folder::new()?;
     let start = |role: &str, words: &[String]| {
-        let mut process = Process::spawn_in(role, words, Some(&folder.0))?;
+        let mut process = Process::spawn_in(role, words, Some(folder.path()))?;
         match process.line().as_str() {
             "ready" => Ok(process),
             other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
@@ -236,7 +208,7 @@ pub fn run_count() -> Result<(), RunError> {
 
 fn measure_count() -> Result<(), Error> {
     let folder = Folder::new()?;
-    let context = saltus::ContextOptions::default().folder(&folder.0).handle_signals(false).create()?;
+    let context = saltus::ContextOptions::default().folder(folder.path()).handle_signals(false).create()?;
     let node = context.node("count").create()?;
     let publisher = node.publisher::<UInt64>("count").create()?;
     let subscription = node.subscription::<UInt64>("count").create()?;
@@ -260,80 +232,6 @@ fn measure_count() -> Result<(), Error> {
     Ok(())
 }
 
-/// A process of these measurements; ends when its standard input closes.
-pub(crate) struct Process {
-    child: Child,
-    output: BufReader<ChildStdout>,
-}
-
-impl Process {
-    /// Starts one and waits until it says that it is ready.
-    fn start(role: &str, words: &[String]) -> Result<Self, RunError> {
-        Self::spawn(role, words)?.wait_until_ready(role)
-    }
-
-    /// As [`Process::start`], in a domain of its own.
-    pub(crate) fn start_in(role: &str, words: &[String], folder: &Path) -> Result<Self, RunError> {
-        Self::spawn_in(role, words, Some(folder))?.wait_until_ready(role)
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// The last line that it prints, once it was told to end.
-    pub(crate) fn close_and_read(&mut self) -> String {
-        drop(self.child.stdin.take());
-        self.line()
-    }
-
-    pub(crate) fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
-        let mut process = self;
-        match process.line().as_str() {
-            "ready" => Ok(process),
-            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
-        }
-    }
-
-    fn spawn(role: &str, words: &[String]) -> Result<Self, RunError> {
-        Self::spawn_in(role, words, None)
-    }
-
-    pub(crate) fn spawn_in(role: &str, words: &[String], folder: Option<&Path>) -> Result<Self, RunError> {
-        let program = std::env::current_exe().map_err(|e| RunError::Start(role.into(), e))?;
-        let mut command = Command::new(program);
-        command.args(["bench", "role", role]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
-        if let Some(folder) = folder {
-            command.env("SALTUS_SHM_DIR", folder);
-        }
-        let mut child = command.spawn().map_err(|e| RunError::Start(role.into(), e))?;
-        let output =
-            child.stdout.take().ok_or_else(|| RunError::Failed(role.into(), "has no output".into()))?;
-        Ok(Self { child, output: BufReader::new(output) })
-    }
-
-    /// The next line that it prints; empty if there is none.
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        let _ = self.output.read_line(&mut line);
-        line.trim_end().to_owned()
-    }
-
-    pub(crate) fn end(mut self) -> Result<(), RunError> {
-        drop(self.child.stdin.take());
-        let status = self.child.wait().map_err(|e| RunError::Start("role".into(), e))?;
-        if status.success() { Ok(()) } else { Err(RunError::Failed("role".into(), status.to_string())) }
-    }
-}
-
-/// Ended already, as a rule; else it ends with its standard input, and tidies up.
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
-    }
-}
-
 /// The processes of these measurements.
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     match (name, words) {
@@ -343,24 +241,8 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
         ("scale", [me]) => scale(me.parse()?),
         ("rosout-speaker", [rosout]) => rosout_speaker(rosout == "on"),
         ("rosout-listener", []) => rosout_listener(),
-        ("crowd", words) => crowd::run_role(name, words),
-        _ => soak::run_role(name, words),
+        _ => Err(format!("no such role: {name} {words:?}").into()),
     }
-}
-
-/// Tells the parent.
-pub(crate) fn tell(line: &str) -> Result<(), Error> {
-    writeln!(std::io::stdout(), "{line}")?;
-    Ok(std::io::stdout().flush()?)
-}
-
-/// Shuts the context down when the standard input closes.
-pub(crate) fn end_with_stdin(context: &Context) {
-    let context = context.clone();
-    std::thread::spawn(move || {
-        let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        context.shut_down();
-    });
 }
 
 fn idle() -> Result<(), Error> {

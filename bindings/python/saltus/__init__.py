@@ -16,6 +16,7 @@ It has the classes and functions of ROS 2's ``rclpy``, by the same names. For pr
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from typing import Any
@@ -37,10 +38,10 @@ from saltus.qos import (
     QoSProfile,
     ReliabilityPolicy,
 )
-from saltus.signals import SignalHandlerOptions
+from saltus.signals import SignalHandlerOptions, requested_signals
 from saltus.task import Future
 from saltus.time import Time
-from saltus.utilities import get_default_context, ok
+from saltus.utilities import _before_default_ends, get_default_context, ok, shutdown, try_shutdown
 
 __all__ = [
     "Clock", "ClockType", "Context", "DurabilityPolicy", "Duration", "Executor", "Future", "HistoryPolicy",
@@ -90,44 +91,10 @@ def init(
 
 
 def _default_signals() -> SignalHandlerOptions:
-    from saltus import utilities
-
     process = sys.modules.get("multiprocessing.process")
     is_worker = process is not None and process.parent_process() is not None
-    wanted = utilities._signal_options
+    wanted = requested_signals()
     return SignalHandlerOptions(wanted & SignalHandlerOptions.SIGINT) if is_worker else wanted
-
-
-def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
-    global _global_executor
-    is_default = context is None or context is get_default_context()
-    ending = get_default_context(shutting_down=True) if context is None or is_default else context
-    if is_default and _global_executor is not None:
-        with _executor_lock:
-            executor, _global_executor = _global_executor, None
-        executor.shutdown()
-    try:
-        ending.shutdown()
-    finally:
-        if uninstall_handlers or uninstall_handlers is None and is_default:
-            from saltus.signals import uninstall_signal_handlers
-
-            uninstall_signal_handlers()
-
-
-def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """As ``shutdown``; nothing if it is over already."""
-    global _global_executor
-    if ok(context=context):
-        shutdown(context=context, uninstall_handlers=uninstall_handlers)
-    elif context in (None, get_default_context()) and get_default_context()._native is not None:
-        # A signal has ended it: it is replaced all the same.
-        get_default_context(shutting_down=True)._was_interrupted()
-        with _executor_lock:
-            executor, _global_executor = _global_executor, None
-        if executor is not None:
-            executor.shutdown()
 
 
 def create_node(node_name: str, **options: Any) -> Node:
@@ -139,6 +106,18 @@ def _forget_global_executor() -> None:
     """In a forked child: what there was is the parent's, and another thread of that may have held the lock."""
     global _global_executor, _executor_lock
     _global_executor, _executor_lock = None, threading.Lock()
+
+
+def _shut_down_global_executor() -> None:
+    global _global_executor
+    with _executor_lock:
+        executor, _global_executor = _global_executor, None
+    if executor is not None:
+        executor.shutdown()
+
+
+os.register_at_fork(after_in_child=_forget_global_executor)
+_before_default_ends.append(_shut_down_global_executor)
 
 
 def get_global_executor() -> Executor:

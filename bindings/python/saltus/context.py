@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import weakref
@@ -115,14 +114,3 @@ class Context:
     def __exit__(self, *_: object) -> None:
         self.try_shutdown()
 
-
-def _forget_parents() -> None:
-    """A forked child begins anew: what its parent had belongs to that."""
-    import saltus
-    from saltus import utilities
-
-    utilities._forget_default_context()
-    saltus._forget_global_executor()
-
-
-os.register_at_fork(after_in_child=_forget_parents)

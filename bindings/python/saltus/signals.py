@@ -18,6 +18,15 @@ class SignalHandlerOptions(IntEnum):
     ALL = 3
 
 
+#: Of the next ``init()`` of the default context that does not say.
+_requested = SignalHandlerOptions.ALL
+
+
+def requested_signals() -> SignalHandlerOptions:
+    """The signals that end the default context, unless ``init()`` says otherwise."""
+    return _requested
+
+
 def signal_bits(options: SignalHandlerOptions) -> int:
     """A bit for SIGINT and one for SIGTERM."""
     return int(options)
@@ -25,9 +34,8 @@ def signal_bits(options: SignalHandlerOptions) -> int:
 
 def install_signal_handlers(options: SignalHandlerOptions = SignalHandlerOptions.ALL) -> None:
     """Takes effect with the next ``init()``: it is contexts that signals shut down."""
-    from saltus import utilities
-
-    utilities._signal_options = SignalHandlerOptions(options)
+    global _requested
+    _requested = SignalHandlerOptions(options)
 
 
 def uninstall_signal_handlers() -> None:

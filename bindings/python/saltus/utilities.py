@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+from typing import Callable
 
 from saltus import _native
 from saltus.context import Context
-from saltus.signals import SignalHandlerOptions
+from saltus.signals import uninstall_signal_handlers
 
 _lock = threading.Lock()
 _default: Context | None = None
-#: Of the next ``init()`` of the default context that does not say.
-_signal_options = SignalHandlerOptions.ALL
+#: Called when the default context ends, before it does.
+_before_default_ends: list[Callable[[], None]] = []
 
 
 def get_default_context(*, shutting_down: bool = False) -> Context:
@@ -28,10 +30,14 @@ def get_default_context(*, shutting_down: bool = False) -> Context:
 
 
 def _forget_default_context() -> None:
+    """A forked child begins anew: what its parent had belongs to that."""
     global _default, _lock
     # Another thread of the parent may have held it.
     _lock = threading.Lock()
     _default = None
+
+
+os.register_at_fork(after_in_child=_forget_default_context)
 
 
 def ok(*, context: Context | None = None) -> bool:
@@ -40,16 +46,31 @@ def ok(*, context: Context | None = None) -> bool:
 
 
 def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """Ends a context; see :func:`saltus.shutdown`."""
-    import saltus
+    """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
+    is_default = context is None or context is get_default_context()
+    ending = get_default_context(shutting_down=True) if context is None or is_default else context
+    if is_default:
+        _default_ends()
+    try:
+        ending.shutdown()
+    finally:
+        if uninstall_handlers or uninstall_handlers is None and is_default:
+            uninstall_signal_handlers()
 
-    saltus.shutdown(context=context, uninstall_handlers=uninstall_handlers)
+
+def _default_ends() -> None:
+    for call in _before_default_ends:
+        call()
 
 
 def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """Ends a context, unless it is over."""
+    """As ``shutdown``; nothing if it is over already."""
     if ok(context=context):
         shutdown(context=context, uninstall_handlers=uninstall_handlers)
+    elif context in (None, get_default_context()) and get_default_context()._native is not None:
+        # A signal has ended it: it is replaced all the same.
+        get_default_context(shutting_down=True)._was_interrupted()
+        _default_ends()
 
 
 def remove_ros_args(args: list[str] | None = None) -> list[str]:

@@ -1,12 +1,9 @@
 //! Nodes.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Mutex, time::Duration};
 
 use pyo3::prelude::*;
-use saltus::{EventEncoder, GenericServiceType, ParameterValue, Severity, TypeId, Waitable};
+use saltus::{EventEncoder, GenericServiceType, ParameterValue, Severity, TypeId};
 
 use crate::{
     context::Context,
@@ -28,12 +25,6 @@ impl Node {
     pub(crate) fn open(&self) -> PyResult<saltus::Node> {
         lock(&self.0).clone().ok_or_else(|| errors::name("InvalidHandle", "the node was destroyed"))
     }
-}
-
-/// Has an executor that spins the node run this, for as long as it is kept.
-pub(crate) fn enlist<W: Waitable + 'static>(node: &saltus::Node, waitable: &Arc<W>) {
-    let waitable: Arc<dyn Waitable> = waitable.clone();
-    node.default_callback_group().add(Arc::downgrade(&waitable));
 }
 
 #[pymethods]

@@ -299,3 +299,9 @@ impl<M: Messages> Waitable for Mailbox<M> {
         Executed::Ran(arrival)
     }
 }
+
+/// Has an executor that spins the node run this, for as long as it is kept.
+pub(crate) fn enlist<W: Waitable + 'static>(node: &saltus::Node, waitable: &Arc<W>) {
+    let waitable: Arc<dyn Waitable> = waitable.clone();
+    node.default_callback_group().add(Arc::downgrade(&waitable));
+}

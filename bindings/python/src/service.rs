@@ -17,8 +17,7 @@ use crate::{
     context::{SLICE, wait_for},
     errors,
     message::{Arrays, Encoded, Message, Received, Source, Support},
-    node::enlist,
-    ready::{Inbox, lock},
+    ready::{Inbox, enlist, lock},
 };
 
 /// What writes an event of a service whose types are known at run time: the info, at most one request, at most

@@ -10,8 +10,7 @@ use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold};
 
 use crate::{
     errors,
-    node::enlist,
-    ready::{Inbox, call_python, lock},
+    ready::{Inbox, call_python, enlist, lock},
 };
 
 /// A source of time.

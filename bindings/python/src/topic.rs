@@ -17,9 +17,8 @@ use crate::{
     errors,
     loan::Loan,
     message::{Arrays, Encoded, Message, Received, Source, Support},
-    node::enlist,
     qos::{Profile, to_profile},
-    ready::{Inbox, Mailbox, Messages, lock},
+    ready::{Inbox, Mailbox, Messages, enlist, lock},
 };
 
 /// From so many bytes on the interpreter's lock is given up while a message is copied: below that giving it up

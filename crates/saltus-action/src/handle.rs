@@ -6,7 +6,7 @@ use saltus_cdr::{Action, Cdr, CdrError};
 use saltus_node::{GenericResponder, PublishValueError, Sample};
 use saltus_types::Time;
 
-use crate::{GoalEvent, GoalId, GoalStatus, server::Shared, wire};
+use crate::{GoalEvent, GoalId, GoalStatus, wire};
 
 /// Why something can't be done with a goal.
 #[derive(thiserror::Error)]
@@ -38,6 +38,18 @@ pub enum GoalError {
 }
 
 saltus_types::debug_as_display!(GoalError);
+
+/// What a goal wants of the server that has accepted it.
+pub(crate) trait GoalOwner<A: Action>: Send + Sync {
+    /// Ends a goal with a result.
+    fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError>;
+
+    /// Tells the states of all goals.
+    fn publish_status(&self);
+
+    /// Tells how far a goal is.
+    fn publish_feedback(&self, goal: GoalId, feedback: &A::Feedback) -> Result<(), GoalError>;
+}
 
 /// A goal that was accepted, as its server keeps it.
 pub(crate) struct Goal<A: Action> {
@@ -111,7 +123,7 @@ struct Live<A: Action> {
     goal: Arc<Goal<A>>,
     /// Keeps the goal's bytes readable as long as there is a handle.
     request: Option<Arc<Sample>>,
-    server: Weak<Shared<A>>,
+    server: Weak<dyn GoalOwner<A>>,
 }
 
 impl<A: Action> Clone for GoalHandle<A> {
@@ -149,7 +161,7 @@ fn end<A: Action>(live: &Live<A>, event: GoalEvent, result: A::Result) -> Result
 }
 
 impl<A: Action> GoalHandle<A> {
-    pub(crate) fn new(goal: Arc<Goal<A>>, server: Weak<Shared<A>>) -> Self {
+    pub(crate) fn new(goal: Arc<Goal<A>>, server: Weak<dyn GoalOwner<A>>) -> Self {
         let request = goal.request();
         let live = Arc::new(Live { goal, request, server });
         // There is one for each goal.
@@ -228,7 +240,7 @@ impl<A: Action> GoalHandle<A> {
         end(&self.0, GoalEvent::Canceled, result)
     }
 
-    fn server(&self) -> Result<Arc<Shared<A>>, GoalError> {
+    fn server(&self) -> Result<Arc<dyn GoalOwner<A>>, GoalError> {
         self.0.server.upgrade().ok_or(GoalError::ServerClosed(self.id()))
     }
 }

@@ -8,13 +8,16 @@
 //! |---|---|
 //! | `goal` | goal ids, states, and which state may follow which |
 //! | `wire` | how goals and results stand in the messages |
-//! | `server`, `handle` | accepting, executing and ending goals; keeping results |
+//! | `handle` | a goal in the hands of the program that executes it |
+//! | `goals` | the goals of a server: taking, cancelling, ending and telling them; keeping results |
+//! | `server` | how a server is made, and its services |
 //! | `client` | sending goals, and waiting for what comes of them |
 //!
 //! Source: the ROS 2 design article on actions, and `rcl_action` where they differ.
 
 mod client;
 mod goal;
+mod goals;
 mod handle;
 mod server;
 mod wire;
@@ -26,10 +29,9 @@ pub use client::{
     SendGoal, WrappedResult,
 };
 pub use goal::{GoalEvent, GoalId, GoalStatus};
+pub use goals::{CancelResponse, GoalRequest, GoalResponse};
 pub use handle::{GoalError, GoalHandle};
-pub use server::{
-    ActionServer, ActionServerBuilder, ActionServerStatus, CancelResponse, GoalRequest, GoalResponse,
-};
+pub use server::{ActionServer, ActionServerBuilder, ActionServerStatus};
 
 /// The names of an action's services and topics.
 #[derive(Clone, Debug, PartialEq, Eq)]

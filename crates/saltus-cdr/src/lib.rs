@@ -22,6 +22,7 @@ mod error;
 mod message;
 mod plain;
 mod reader;
+mod sequence;
 mod value;
 mod writer;
 mod wstring;

@@ -7,7 +7,7 @@ pub(crate) use saltus_catalog::Listed;
 use saltus_dynamic::Schema;
 use saltus_idl::{Interfaces, TypeName};
 
-use crate::{Error, graph::description};
+use crate::{error::Error, graph::description};
 
 /// All definitions at hand, and those that users of types in the graph give.
 pub(crate) struct Catalog(saltus_catalog::Catalog);

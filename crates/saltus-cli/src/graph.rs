@@ -4,19 +4,19 @@ use std::{collections::BTreeMap, io, time::Duration};
 
 use saltus::{
     ContextOptions, EndpointInfo, EndpointKind, Gid, Graph, Latency, NodeInfo, Report, observe_description,
-    observe_graph, show_offered,
+    observe_graph,
     types::{NodeName, TopicName, TypeHash, is_hidden},
 };
 
 use serde_json::{Value as Json, json};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Looks at the domain of the environment, without taking part in it.
 pub(crate) fn observe() -> Result<Graph, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
-    Ok(observe_graph(domain).map_err(|e| unusable(&folder, &e))?)
+    Ok(observe_graph(&domain).map_err(|e| unusable(&folder, &e))?)
 }
 
 /// The description of a type that somebody in the domain of the environment uses.
@@ -30,9 +30,7 @@ pub(crate) fn description(hash: TypeHash) -> Result<Option<String>, Error> {
 pub(crate) fn report() -> Result<Report, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
-    let mut report = Report::observe(domain).map_err(|e| unusable(&folder, &e))?;
-    show_offered(&mut report.graph);
-    Ok(report)
+    Ok(Report::observe(domain).map_err(|e| unusable(&folder, &e))?)
 }
 
 fn unusable(folder: &str, error: &io::Error) -> String {

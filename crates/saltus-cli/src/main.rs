@@ -1,6 +1,7 @@
 //! The `saltus` command: one file per verb.
 
 mod catalog;
+mod error;
 mod graph;
 mod reading;
 mod verb {
@@ -17,15 +18,13 @@ mod verb {
     pub(crate) mod topic;
 }
 
-/// Whatever ends a verb early.
-type Error = Box<dyn std::error::Error>;
-
 use std::{
     io::{self, Write},
     process::ExitCode,
 };
 
 use clap::{CommandFactory, Parser, Subcommand};
+use error::Error;
 use saltus_bench::RunError;
 use verb::doctor::Unwell;
 

@@ -12,7 +12,7 @@ use saltus::{
     TypeHash, TypeId, WaitStrategy, Waiter, Waker, monotonic_now, types::Side,
 };
 
-use crate::{Error, graph};
+use crate::{error::Error, graph};
 
 /// The class of the waker that Ctrl-C rings; messages ring class 0.
 const CONTROL: u32 = 1;

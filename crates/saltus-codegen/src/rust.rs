@@ -14,7 +14,8 @@ use std::{
 use saltus_idl::{Base, Field, FieldType, Interfaces, Message, Primitive, Shape, TypeHash, individual_json};
 
 use crate::{CodegenError, layout::Layouts};
-use names::{field_name, module_name, type_path};
+use names::{element_type, field_name, module_name, rust_primitive, type_path};
+use whole::is_exchanged;
 
 /// The text of one package.
 #[derive(Clone, Debug)]
@@ -51,14 +52,6 @@ pub fn generate_rust_rebuild(interfaces: &Interfaces, root: &str) -> Result<Stri
         out += &MessageText::new(message, interfaces, &layouts)?.rebuild(root);
     }
     Ok(out)
-}
-
-/// The types of whole services, actions and introspection events never become bytes of a topic.
-fn is_exchanged(interfaces: &Interfaces, message: &Message) -> bool {
-    let name = message.name.to_string();
-    let whole = interfaces.services().any(|service| service.name == message.name)
-        || interfaces.actions().any(|action| action.name == message.name);
-    message.name.kind == "msg" || !(whole || name.ends_with("_Event"))
 }
 
 fn file(
@@ -421,31 +414,6 @@ fn rust_type(ty: &FieldType) -> String {
         Shape::Scalar => one,
         Shape::Array(n) => format!("[{one}; {n}]"),
         Shape::Bounded(_) | Shape::Unbounded => format!("::std::vec::Vec<{one}>"),
-    }
-}
-
-fn element_type(base: &Base) -> String {
-    match base {
-        Base::Primitive(primitive) => rust_primitive(*primitive).into(),
-        Base::String(_) => "::std::string::String".into(),
-        Base::WString(_) => "saltus_cdr::WString".into(),
-        Base::Nested(name) => type_path(name),
-    }
-}
-
-fn rust_primitive(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Bool => "bool",
-        Primitive::Byte | Primitive::Char | Primitive::Uint8 => "u8",
-        Primitive::Int8 => "i8",
-        Primitive::Int16 => "i16",
-        Primitive::Uint16 => "u16",
-        Primitive::Int32 => "i32",
-        Primitive::Uint32 => "u32",
-        Primitive::Int64 => "i64",
-        Primitive::Uint64 => "u64",
-        Primitive::Float32 => "f32",
-        Primitive::Float64 => "f64",
     }
 }
 

@@ -79,6 +79,11 @@ pub struct EndpointInfo {
 }
 
 impl EndpointInfo {
+    /// Whether it stands for a service that is offered and not open. Its gid is the node's.
+    pub fn is_offered(&self) -> bool {
+        self.id.serial == 0
+    }
+
     /// What it carries.
     pub fn channel(&self) -> Channel {
         Channel::split(&self.topic).0
@@ -101,8 +106,6 @@ pub struct NodeInfo {
     pub name: String,
     /// Where it comes from.
     pub origin: Origin,
-    /// Whether it answers for its parameters: its services for them are opened when somebody calls.
-    pub has_parameters: bool,
 }
 
 /// A publisher of a process and a subscription that it sends to.
@@ -114,6 +117,28 @@ pub struct ConnectionInfo {
     pub subscription: EndpointId,
     /// How messages go from one to the other. Only their processes know what that means.
     pub queue: Vec<u8>,
+}
+
+/// Services that a node opens as soon as somebody calls them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferInfo {
+    /// The node.
+    pub node: Gid,
+    /// What they will request of clients.
+    pub qos: QoS,
+    /// The services.
+    pub services: Vec<OfferedService>,
+}
+
+/// A service that is offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedService {
+    /// The fully qualified name.
+    pub name: String,
+    /// The type's full name.
+    pub type_name: String,
+    /// The type's hash.
+    pub type_hash: TypeHash,
 }
 
 /// What a process says of a type that it uses.

@@ -6,7 +6,10 @@ use saltus_cdr::{Cdr, CdrError, Reader, Writer};
 use saltus_types::{Durability, Gid, History, Liveliness, QoS, Reliability, TypeHash};
 
 use crate::{
-    entity::{ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin, TypeInfo},
+    entity::{
+        ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService, Origin,
+        TypeInfo,
+    },
     times::nanos,
 };
 
@@ -19,6 +22,8 @@ pub enum Entry {
     Endpoint(EndpointInfo),
     /// One of its publishers sends to a subscription.
     Connection(ConnectionInfo),
+    /// One of its nodes offers services.
+    Offer(OfferInfo),
     /// It uses a type.
     Type(TypeInfo),
 }
@@ -34,6 +39,7 @@ impl Entry {
     const SUBSCRIPTION: u8 = 3;
     const CONNECTION: u8 = 4;
     const TYPE: u8 = 5;
+    const OFFER: u8 = 6;
     /// More than any entry takes without its names.
     const FIXED: usize = 256;
 
@@ -51,7 +57,7 @@ impl Entry {
     pub fn endpoint(&self) -> Option<&EndpointInfo> {
         match self {
             Self::Endpoint(endpoint) => Some(endpoint),
-            Self::Node(_) | Self::Connection(_) | Self::Type(_) => None,
+            Self::Node(_) | Self::Connection(_) | Self::Offer(_) | Self::Type(_) => None,
         }
     }
 
@@ -61,6 +67,10 @@ impl Entry {
             Self::Node(node) => node.namespace.len() + node.name.len() + node.origin.name().len(),
             Self::Endpoint(e) => e.topic.len() + e.type_name.len() + e.origin.name().len(),
             Self::Connection(connection) => connection.queue.len(),
+            // Besides its names each has a hash, and each name its length.
+            Self::Offer(offer) => {
+                offer.services.iter().map(|one| one.name.len() + one.type_name.len() + 64).sum()
+            }
             Self::Type(ty) => ty.description.len(),
         }
     }
@@ -80,7 +90,7 @@ impl Entry {
         match self {
             Self::Node(node) => {
                 write_fields!(w, Self::NODE, node.gid.as_bytes(), node.namespace, node.name);
-                write_fields!(w, node.origin.name().to_owned(), node.has_parameters);
+                write_fields!(w, node.origin.name().to_owned());
             }
             Self::Endpoint(e) => {
                 let kind = match e.kind {
@@ -95,6 +105,15 @@ impl Entry {
             Self::Connection(c) => {
                 write_fields!(w, Self::CONNECTION, c.publisher.serial, c.subscription.process);
                 write_fields!(w, c.subscription.serial, c.queue);
+            }
+            Self::Offer(offer) => {
+                let column = |of: fn(&OfferedService) -> &String| -> Vec<String> {
+                    offer.services.iter().map(|one| of(one).clone()).collect()
+                };
+                let hashes: Vec<u8> = offer.services.iter().flat_map(|one| *one.type_hash.digest()).collect();
+                write_fields!(w, Self::OFFER, offer.node.as_bytes(), column(|one| &one.name));
+                write_fields!(w, column(|one| &one.type_name), hashes);
+                write_qos(w, &offer.qos)?;
             }
             Self::Type(ty) => {
                 write_fields!(w, Self::TYPE, ty.hash.digest(), ty.description);
@@ -118,7 +137,6 @@ impl Entry {
                 namespace: Cdr::read(r)?,
                 name: Cdr::read(r)?,
                 origin: Origin::named(Cdr::read(r)?),
-                has_parameters: Cdr::read(r)?,
             }),
             Self::PUBLISHER => Self::Endpoint(read_endpoint(r, EndpointKind::Publisher, process)?),
             Self::SUBSCRIPTION => Self::Endpoint(read_endpoint(r, EndpointKind::Subscription, process)?),
@@ -131,9 +149,25 @@ impl Entry {
                 subscription: EndpointId { process: Cdr::read(r)?, serial: Cdr::read(r)? },
                 queue: Cdr::read(r)?,
             }),
-            found => return Err(CdrError::Bound { bound: Self::CONNECTION.into(), found: found.into() }),
+            Self::OFFER => Self::Offer(read_offer(r)?),
+            found => return Err(CdrError::Bound { bound: Self::OFFER.into(), found: found.into() }),
         })
     }
+}
+
+fn read_offer(r: &mut Reader<'_>) -> Result<OfferInfo, CdrError> {
+    let node = gid(r)?;
+    let (names, types): (Vec<String>, Vec<String>) = (Cdr::read(r)?, Cdr::read(r)?);
+    let hashes: Vec<u8> = Cdr::read(r)?;
+    let hashes = hashes.as_chunks::<32>().0;
+    let columns = names.into_iter().zip(types).zip(hashes);
+    let services = columns.map(|((name, type_name), hash)| OfferedService {
+        name,
+        type_name,
+        type_hash: TypeHash::from_digest(*hash),
+    });
+    let services = services.collect();
+    Ok(OfferInfo { node, services, qos: read_qos(r)? })
 }
 
 fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result<EndpointInfo, CdrError> {
@@ -212,12 +246,22 @@ mod tests {
                 namespace: "/".into(),
                 name: "node".into(),
                 origin: Origin::Here,
-                has_parameters: true,
             }),
             Entry::Connection(ConnectionInfo {
                 publisher: EndpointId { process: PROCESS, serial: 1 },
                 subscription: EndpointId { process: 2, serial: 3 },
                 queue: vec![1, 2, 3],
+            }),
+            Entry::Offer(OfferInfo {
+                node: Gid::from_parts(1, 3),
+                qos: QoS::parameters(),
+                services: ["a", "b"]
+                    .map(|name| OfferedService {
+                        name: name.into(),
+                        type_name: "test/srv/Type".into(),
+                        type_hash: TypeHash::from_digest([7; 32]),
+                    })
+                    .into(),
             }),
             Entry::Type(TypeInfo { hash: TypeHash::UNKNOWN, description: "{}".into() }),
         ];

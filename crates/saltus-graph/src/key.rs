@@ -19,7 +19,7 @@ pub fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
 impl Key {
     /// In tests few, so that entries often have the key of others.
     const HASH_BITS: u32 = if cfg!(test) { 2 } else { 10 };
-    /// Of what nothing is matched with: a node, a type, or what can't be read.
+    /// Of what nothing is matched with: a node, an offer, a type, or what can't be read.
     pub const NOTHING: Self = Self(0);
     const PUBLISHER: u16 = 1;
     const SUBSCRIPTION: u16 = 2;
@@ -50,7 +50,7 @@ impl Key {
     /// Of an entry.
     pub fn of(entry: &Entry) -> Self {
         match entry {
-            Entry::Node(_) | Entry::Type(_) => Self::NOTHING,
+            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => Self::NOTHING,
             Entry::Endpoint(endpoint) => Self::endpoint(endpoint.kind, &endpoint.topic),
             Entry::Connection(connection) => Self::connection(connection.subscription),
         }

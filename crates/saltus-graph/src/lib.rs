@@ -29,7 +29,10 @@ mod times;
 pub use channel::Channel;
 pub use compatibility::Mismatch;
 pub use endpoint_event::{EndpointEvent, EndpointEvents, Happened};
-pub use entity::{ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin, TypeInfo};
+pub use entity::{
+    ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService, Origin,
+    TypeInfo,
+};
 pub use entry::Entry;
 pub use event::GraphEvent;
 pub use key::{Key, fnv1a};

@@ -1,10 +1,8 @@
 //! Lists of what there is in a graph.
 
-use saltus_types::{QoS, TypeHash};
-
 use crate::{
     Channel,
-    entity::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, Origin},
+    entity::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, Origin},
     entry::Entry,
 };
 
@@ -15,7 +13,7 @@ pub struct Graph {
     pub nodes: Vec<NodeInfo>,
     /// Every publisher and subscription.
     pub endpoints: Vec<EndpointInfo>,
-    /// Every service server; `topic` is the service's name.
+    /// Every service server, those that are offered too; `topic` is the service's name.
     pub servers: Vec<EndpointInfo>,
     /// Every service client; `topic` is the service's name.
     pub clients: Vec<EndpointInfo>,
@@ -27,32 +25,28 @@ impl Graph {
         match entry {
             Entry::Node(node) => self.nodes.push(node),
             Entry::Endpoint(endpoint) => self.add_endpoint(endpoint),
+            Entry::Offer(offer) => self.add_offer(offer),
             Entry::Type(_) | Entry::Connection(_) => {}
         }
     }
 
-    /// Adds a server that a node offers and has not opened yet, unless it
-    /// has. Its gid is the node's.
-    pub fn add_offered(
-        &mut self,
-        node: &NodeInfo,
-        name: &str,
-        type_name: &str,
-        type_hash: TypeHash,
-        qos: QoS,
-    ) {
-        let is_open = self.servers.iter().any(|server| server.node == node.gid && server.topic == name);
-        if !is_open {
+    /// Shows what a node offers as servers, but for those that are open.
+    fn add_offer(&mut self, offer: OfferInfo) {
+        for service in offer.services {
+            let is_it = |other: &EndpointInfo| other.node == offer.node && other.topic == service.name;
+            if self.servers.iter().any(is_it) {
+                continue;
+            }
             self.servers.push(EndpointInfo {
                 kind: EndpointKind::Subscription,
-                id: EndpointId { process: node.gid.process(), serial: 0 },
-                gid: node.gid,
+                id: EndpointId { process: offer.node.process(), serial: 0 },
+                gid: offer.node,
+                node: offer.node,
                 origin: Origin::Here,
-                node: node.gid,
-                topic: name.to_owned(),
-                type_name: type_name.to_owned(),
-                type_hash,
-                qos,
+                topic: service.name,
+                type_name: service.type_name,
+                type_hash: service.type_hash,
+                qos: offer.qos,
                 port: 0,
                 counters: 0,
             });
@@ -69,6 +63,7 @@ impl Graph {
             (Channel::Response, _) => return,
         };
         let topic = name.to_owned();
+        list.retain(|other| !(other.is_offered() && other.node == endpoint.node && other.topic == topic));
         list.push(EndpointInfo { topic, ..endpoint });
     }
 }

@@ -49,16 +49,14 @@ pub struct Foreign {
 pub struct NodeSpec<'a> {
     /// Its name.
     pub name: &'a NodeName,
-    /// Whether it answers for its parameters.
-    pub has_parameters: bool,
     /// Whose it is, if it is not this process's own.
     pub foreign: Option<&'a Foreign>,
 }
 
 impl<'a> NodeSpec<'a> {
-    /// A node of this process that does not answer for its parameters.
+    /// A node of this process.
     pub fn new(name: &'a NodeName) -> Self {
-        Self { name, has_parameters: false, foreign: None }
+        Self { name, foreign: None }
     }
 }
 

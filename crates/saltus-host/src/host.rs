@@ -290,15 +290,20 @@ impl Host {
         let is_open: HashSet<String> = keys.iter().filter(|key| state.is_open(key)).cloned().collect();
         state.matcher.offer(id, keys, |key| is_open.contains(key));
         self.carry_out(&mut state);
+        self.notify(&mut state);
         drop(state);
         self.tell();
         id
     }
 
-    pub(crate) fn withdraw(&self, offer: OfferId) {
+    pub(crate) fn withdraw(&self, offer: OfferId, record: Option<RecordId>) {
         let mut state = self.lock();
         state.offers.remove(&offer);
         state.matcher.withdraw(offer);
+        if let Some(record) = record {
+            self.remove_record(record);
+            self.notify(&mut state);
+        }
     }
 
     /// From now on deadlines and leases are watched.

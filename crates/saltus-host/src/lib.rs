@@ -36,7 +36,8 @@ pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
 pub use rustix::event::{PollFd, PollFlags};
 pub use saltus_graph::{
-    Channel, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Graph, GraphEvent, NodeInfo, Origin,
+    Channel, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Graph, GraphEvent, NodeInfo, OfferInfo,
+    OfferedService, Origin,
 };
 pub use saltus_memory::{
     arena::MemoryError,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus_graph::{
-    Channel, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, NodeInfo, OfferId, Origin,
+    Channel, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, NodeInfo, OfferId, OfferInfo, Origin,
 };
 use saltus_memory::{
     counters::EndpointCounters,
@@ -125,6 +125,7 @@ impl Drop for NodeEntry {
 #[derive(Debug)]
 pub struct Offer {
     id: OfferId,
+    record: Option<RecordId>,
     presence: WeakPresence,
 }
 
@@ -132,7 +133,7 @@ impl Drop for Offer {
     fn drop(&mut self) {
         let presence = self.presence.upgrade();
         if let Some(presence) = presence.filter(|one| one.host.memory.usability.may_release()) {
-            presence.host.withdraw(self.id);
+            presence.host.withdraw(self.id, self.record);
         }
     }
 }
@@ -183,6 +184,11 @@ impl Participant {
         Ok(&self.0.host)
     }
 
+    /// A gid that no other entity has.
+    pub fn new_gid(&self) -> Gid {
+        new_gid(&self.0.host)
+    }
+
     /// Enters a node into the graph.
     ///
     /// # Errors
@@ -194,7 +200,7 @@ impl Participant {
             None => (new_gid(host), Origin::Here),
         };
         let (namespace, name) = (spec.name.namespace().into(), spec.name.base().into());
-        let info = NodeInfo { gid, namespace, name, origin, has_parameters: spec.has_parameters };
+        let info = NodeInfo { gid, namespace, name, origin };
         let mut state = host.lock();
         let record = registry::add(&host.memory, &Entry::Node(info.clone()))?;
         host.notify(&mut state);
@@ -282,17 +288,42 @@ impl Participant {
 
     /// Offers to open endpoints of those channels and names as soon as somebody opens their other end:
     /// `open` is then called with the channel and the name, on any thread, with no lock held, perhaps more
-    /// than once. Until then they cost nothing, and the graph does not show them.
+    /// than once. Until then they cost nothing.
+    ///
+    /// # Errors
+    /// If this context may not be used.
     pub fn offer(
         &self,
         wanted: impl IntoIterator<Item = (Channel, TopicName)>,
         open: impl Fn(Channel, &str) + Send + Sync + 'static,
     ) -> Result<Offer, OpenError> {
+        let keys = wanted.into_iter().map(|(channel, name)| channel.key(name.as_str())).collect();
+        self.open_offer(keys, None, open)
+    }
+
+    /// As [`Participant::offer`], of services of a node, which the graph shows as if they were open.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn offer_services(
+        &self,
+        services: OfferInfo,
+        open: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Offer, OpenError> {
+        let keys = services.services.iter().map(|service| Channel::Request.key(&service.name)).collect();
+        self.open_offer(keys, Some(services), move |_, name| open(name))
+    }
+
+    fn open_offer(
+        &self,
+        keys: Vec<String>,
+        shown: Option<OfferInfo>,
+        open: impl Fn(Channel, &str) + Send + Sync + 'static,
+    ) -> Result<Offer, OpenError> {
         let host = self.host()?;
-        let keys: Vec<String> =
-            wanted.into_iter().map(|(channel, name)| channel.key(name.as_str())).collect();
+        let record = shown.map(|offer| registry::add(&host.memory, &Entry::Offer(offer))).transpose()?;
         let id = host.offer(&keys, Arc::new(open));
-        Ok(Offer { id, presence: Arc::downgrade(&self.0) })
+        Ok(Offer { id, record, presence: Arc::downgrade(&self.0) })
     }
 
     /// A place to wait for messages.

@@ -30,8 +30,7 @@ pub use describe::{individual_json, type_id};
 pub use description::DescriptionError;
 pub use error::ParseError;
 pub use interfaces::{Interfaces, ResolveError, SourceKind};
-pub use literal::Literal;
 pub use model::{
-    Action, Base, Constant, Field, FieldType, Message, Place, Primitive, Service, Shape, TypeName,
+    Action, Base, Constant, Field, FieldType, Literal, Message, Place, Primitive, Service, Shape, TypeName,
 };
 pub use saltus_types::TypeHash;

@@ -1,21 +1,6 @@
-//! The values of constants and defaults.
+//! How the values of constants and defaults are read.
 
-use crate::{Base, FieldType, Primitive, Shape};
-
-/// A value as written in a definition.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Literal {
-    /// `true`, `false`, `1` or `0`.
-    Bool(bool),
-    /// A whole number, within the range of its type.
-    Integer(i128),
-    /// A floating-point number; may be infinite or not a number.
-    Float(f64),
-    /// Text without its quotes.
-    Text(String),
-    /// `[a, b]`: as many as the shape of the field allows.
-    List(Vec<Literal>),
-}
+use crate::{Base, FieldType, Literal, Primitive, Shape};
 
 /// What was expected instead; the caller knows what was found, and where.
 pub(crate) type Expected = String;

@@ -2,8 +2,6 @@
 
 use std::{fmt, str::FromStr, sync::Arc};
 
-use crate::Literal;
-
 /// The full name of an interface, `package/kind/Name`, such as `std_msgs/msg/String`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeName {
@@ -273,4 +271,19 @@ pub struct Action {
     pub result: Message,
     /// `…_Feedback`.
     pub feedback: Message,
+}
+
+/// A value as written in a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `true`, `false`, `1` or `0`.
+    Bool(bool),
+    /// A whole number, within the range of its type.
+    Integer(i128),
+    /// A floating-point number; may be infinite or not a number.
+    Float(f64),
+    /// Text without its quotes.
+    Text(String),
+    /// `[a, b]`: as many as the shape of the field allows.
+    List(Vec<Literal>),
 }

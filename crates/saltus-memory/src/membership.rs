@@ -28,12 +28,12 @@
 //! The page for users is `docs/membership.md`; the table's protocol is model-checked
 //! (`protocol/membership.rs`).
 
+mod domain;
 mod place;
 
 use std::{
     io,
     os::fd::{AsFd, AsRawFd},
-    path::PathBuf,
     sync::{
         Arc, Weak,
         atomic::{AtomicBool, Ordering},
@@ -43,13 +43,13 @@ use std::{
 
 use rustix::io::Errno;
 
+pub use domain::{DomainId, MAX_MEMBERS};
 pub use place::{LockError, Place, TableLock, process_of};
 
 use crate::{
     header::SegmentHeader,
     os::{
         exit::at_exit,
-        folder::GraphOwner,
         fork::{ForkCell, ForkLock},
         lock,
         mutex::Mutex,
@@ -62,8 +62,6 @@ use crate::{
     protocol::membership::MemberInfo,
 };
 
-/// How many members a domain can have at a time.
-pub const MAX_MEMBERS: usize = 1024;
 /// How long a process waits for the right to change the table when it joins.
 const JOIN_PATIENCE: Duration = Duration::from_secs(5);
 /// How long one waits that leaves. Others do what it could not.
@@ -80,57 +78,6 @@ const RELIST_ATTEMPTS: u32 = 5;
 static OWN: ForkCell<Vec<Weak<Membership>>> = ForkCell::new(ForkLock::new(0));
 /// Whether this process exits: then nobody lists itself again.
 static EXITS: AtomicBool = AtomicBool::new(false);
-
-/// Which processes belong together: those with the same folder, owner and number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DomainId {
-    /// A folder on a memory file system, normally `/dev/shm`.
-    pub folder: PathBuf,
-    /// The number, as in `ROS_DOMAIN_ID`: 0 to 232.
-    pub number: u32,
-    /// Whose graph it is.
-    pub owner: GraphOwner,
-}
-
-impl DomainId {
-    /// The domain of that number in `/dev/shm`, of the present effective user.
-    pub fn new(number: u32) -> Self {
-        Self { folder: "/dev/shm".into(), number, owner: GraphOwner::current_user() }
-    }
-
-    /// The domain of that number in a folder on a memory file system, of the present effective user.
-    pub fn in_folder(folder: impl Into<PathBuf>, number: u32) -> Self {
-        Self { folder: folder.into(), ..Self::new(number) }
-    }
-
-    /// The name of the domain's member table.
-    pub fn table_name(&self) -> String {
-        format!("{}.members", self.number)
-    }
-
-    /// The name of a table that is being made. A draft that was left is taken for a segment that nobody locks.
-    pub fn draft_name(&self, random: u64) -> String {
-        format!("{}.draft", self.segment_name(random))
-    }
-
-    /// The name of a member's segment.
-    pub fn segment_name(&self, member: u64) -> String {
-        format!("{}.{member:016x}", self.number)
-    }
-
-    /// The name of a member's pipe.
-    pub fn pipe_name(&self, member: u64, pipe: u32) -> String {
-        format!("{}.{member:016x}.{pipe}", self.number)
-    }
-
-    /// The member that a file belongs to, if its name is that of a segment or pipe of this domain.
-    pub fn owner_of(&self, file: &str) -> Option<u64> {
-        let rest = file.strip_prefix(&self.number.to_string())?.strip_prefix('.')?;
-        let (id, end) = rest.split_at_checked(16)?;
-        let is_own = end.is_empty() || end.starts_with('.');
-        u64::from_str_radix(id, 16).ok().filter(|_| is_own)
-    }
-}
 
 /// How a member stands after a look at its place.
 #[derive(Debug)]

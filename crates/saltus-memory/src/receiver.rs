@@ -406,12 +406,12 @@ impl Inner {
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;
             }
-            sample.take_at(sent_at, now);
+            self.received += 1;
+            sample.take_at(sent_at, now, self.received);
             if reader.is_ending && reader.ring().len() == 0 {
                 // A user who asks `has_message` first does not take again.
                 self.detach_ended(counters);
             }
-            self.received += 1;
             return Some(sample);
         }
     }

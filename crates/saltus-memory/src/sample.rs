@@ -17,7 +17,10 @@ use crate::{
     counters::ConnectionCounters,
     link::Link,
     memory::{KeepAlive, Memory},
-    os::{clock::monotonic_nanos, segment::Mapped},
+    os::{
+        clock::{both_now, monotonic_nanos},
+        segment::Mapped,
+    },
     sender::RequestId,
 };
 
@@ -102,6 +105,8 @@ pub struct Sample {
     source: Arc<Source>,
     /// When it was taken, in monotonic nanoseconds.
     taken_at: i64,
+    /// The receiver's count of the messages that it has taken.
+    received: u64,
     /// Whether it lies in memory of this process, which is freed with the sample.
     is_copy: bool,
 }
@@ -119,7 +124,14 @@ impl Sample {
         let segment = &source.link.segment;
         let len = segment.get::<ChunkHeader>(descriptor)?.len.load(Ordering::Relaxed);
         let header = segment.address(descriptor, len.checked_add(MESSAGE_OFFSET as u64)?)?.cast();
-        Some(Self { header, len: len as usize, source: source.clone(), taken_at: 0, is_copy: false })
+        Some(Self {
+            header,
+            len: len as usize,
+            source: source.clone(),
+            taken_at: 0,
+            received: 0,
+            is_copy: false,
+        })
     }
 
     /// The same message in memory of this process; what was borrowed is given back. `None` if there is no memory.
@@ -136,8 +148,9 @@ impl Sample {
             start.add(MESSAGE_OFFSET).copy_from_nonoverlapping(self.message().cast(), self.len);
         }
         self.source.copies.fetch_add(1, Ordering::Relaxed);
-        let (len, source, taken_at) = (self.len, self.source.clone(), self.taken_at);
-        Some(Self { header: start.cast(), len, source, taken_at, is_copy: true })
+        let Self { len, taken_at, received, .. } = self;
+        let source = self.source.clone();
+        Some(Self { header: start.cast(), len, source, taken_at, received, is_copy: true })
     }
 
     fn message(&self) -> NonNull<[u8]> {
@@ -155,10 +168,10 @@ impl Sample {
         self.source.copies.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Notes when it was sent and taken, in monotonic nanoseconds.
+    /// Notes when it was sent and taken, in monotonic nanoseconds, as which of the receiver's messages.
     #[inline]
-    pub fn take_at(&mut self, sent_at: i64, now: i64) {
-        self.taken_at = now;
+    pub(crate) fn take_at(&mut self, sent_at: i64, now: i64, received: u64) {
+        (self.taken_at, self.received) = (now, received);
         if let Some((counters, _)) = &self.source.counters {
             counters.transport.record(now.saturating_sub(sent_at).max(0) as u64);
         }
@@ -177,6 +190,17 @@ impl Sample {
     /// When it was sent, by the system clock.
     pub fn source_time(&self) -> Time {
         self.header().source_time()
+    }
+
+    /// When it was taken, by the system clock.
+    pub fn received_time(&self) -> Time {
+        let (system, now) = both_now();
+        Time::from_nanos(system.as_nanos() - now.saturating_sub(self.taken_at))
+    }
+
+    /// The receiver's count of the messages that it has taken, from 1.
+    pub fn received_sequence(&self) -> u64 {
+        self.received
     }
 
     /// When it was sent, in monotonic nanoseconds: what intervals are measured by.

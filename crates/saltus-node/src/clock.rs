@@ -5,7 +5,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
@@ -15,7 +15,7 @@ use saltus_host::{Subscription, Waker, monotonic_now, system_now};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
 use saltus_types::Time;
 
-use crate::{Arrival, Executed, Waitable};
+use crate::{Arrival, Executed, Waitable, sync::lock};
 
 /// Which time a clock shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,10 +123,6 @@ impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Clock").field("kind", &self.0.kind).finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Clock {

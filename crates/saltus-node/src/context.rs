@@ -4,7 +4,7 @@ use std::{
     io,
     path::PathBuf,
     sync::{
-        Arc, LazyLock, Mutex, PoisonError, Weak,
+        Arc, LazyLock, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -14,11 +14,13 @@ use saltus_host::{
     Channel, DomainId, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant, Signals, Waiter,
     Waker, WeakParticipant, group_id, on_termination,
 };
+use saltus_types::Gid;
 
 use crate::{
-    ArgsError, Logger, NodeBuilder, RosArgs,
+    ArgsError, Logger, RosArgs,
     logging::{self, Rosout},
-    parameters::{ParameterEvents, show_offered},
+    parameters::events::ParameterEvents,
+    sync::lock,
 };
 
 /// The largest domain, as in ROS 2 on Linux.
@@ -223,7 +225,7 @@ struct Shared {
 impl Shared {
     fn shut_down(&self) {
         self.shutdown.store(true, Ordering::Release);
-        let wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let wakers = lock(&self.wakers);
         wakers.iter().filter_map(Weak::upgrade).for_each(|waker| waker.ring());
         drop(wakers);
         if let Some(participant) = self.waiting.upgrade() {
@@ -269,11 +271,6 @@ impl Context {
         ContextOptions::default().create()
     }
 
-    /// A node of that name, in the root namespace unless said otherwise.
-    pub fn node<'a>(&'a self, name: &'a str) -> NodeBuilder<'a> {
-        NodeBuilder::new(self, name)
-    }
-
     /// Ends every executor of this context, soon.
     pub fn shut_down(&self) {
         self.shared.shut_down();
@@ -286,13 +283,18 @@ impl Context {
 
     /// Rings that waker when the context shuts down, as long as it is kept.
     pub fn on_shutdown(&self, waker: &Arc<Waker>) {
-        let mut wakers = self.shared.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wakers = lock(&self.shared.wakers);
         wakers.retain(|other| other.strong_count() > 0);
         wakers.push(Arc::downgrade(waker));
         drop(wakers);
         if self.is_shut_down() {
             waker.ring();
         }
+    }
+
+    /// A gid that no other entity has.
+    pub(crate) fn new_gid(&self) -> Gid {
+        self.participant.new_gid()
     }
 
     /// A place to wait for entities of this context.
@@ -313,15 +315,13 @@ impl Context {
 
     /// Everything that this process knows of the graph.
     pub fn graph(&self) -> Graph {
-        let mut graph = self.participant.graph();
-        show_offered(&mut graph);
-        graph
+        self.participant.graph()
     }
 }
 
 /// Ends a context at the first signal, and the process at the second, if the first did not.
 fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextError> {
-    let mut contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut contexts = lock(&INTERRUPTIBLE);
     contexts.retain(|context| context.strong_count() > 0);
     contexts.push(Arc::downgrade(shared));
     drop(contexts);
@@ -329,7 +329,7 @@ fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextE
 }
 
 fn interrupt(is_shared: bool) {
-    let contexts = INTERRUPTIBLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let contexts = lock(&INTERRUPTIBLE);
     let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
     // Whoever else handles the signal decides on the process.
     if !is_shared && alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {

@@ -1,10 +1,10 @@
 //! Event handlers of publishers and subscriptions.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use saltus_host::{EndpointEvent, Waker};
 
-use crate::{CallbackGroup, Executed, Waitable};
+use crate::{CallbackGroup, Executed, Waitable, sync::lock};
 
 /// What is done with an event.
 pub(crate) type OnEvent = Box<dyn FnMut(EndpointEvent) + Send>;
@@ -66,7 +66,7 @@ impl Waitable for EventHandler {
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callback = lock(&self.callback);
         let Some(event) = self.source.upgrade().and_then(|source| source.take_event()) else {
             return Executed::Nothing;
         };

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -11,6 +11,7 @@ use std::{
 use saltus_host::Waker;
 
 use crate::Waitable;
+use crate::sync::lock;
 
 /// Whether two callbacks of a group may run at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,6 +203,6 @@ impl CallbackGroup {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waitables> {
-        self.0.waitables.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.waitables)
     }
 }

@@ -3,14 +3,21 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use saltus_host::Waker;
 
-use crate::{CallbackGroup, Executed, Waitable};
+use crate::{CallbackGroup, Executed, Node, Waitable, sync::lock};
+
+impl Node {
+    /// Calls back whenever it is triggered, until it is dropped.
+    pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
+        GuardCondition::new(self.default_callback_group(), Box::new(callback))
+    }
+}
 
 /// Makes an executor call back, from whatever thread it is triggered. Dropping it ends that.
 ///
@@ -41,7 +48,7 @@ impl GuardCondition {
     /// Has the callback run soon.
     pub fn trigger(&self) {
         self.0.is_triggered.store(true, Ordering::Release);
-        if let Some(waker) = &*self.0.waker.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(waker) = &*lock(&self.0.waker) {
             waker.ring();
         }
     }
@@ -55,13 +62,13 @@ impl fmt::Debug for GuardCondition {
 
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
-        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = waker.cloned();
+        *lock(&self.waker) = waker.cloned();
         // What was triggered before must not be overlooked.
         waker.inspect(|waker| waker.ring());
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callback = lock(&self.callback);
         if !self.is_triggered.swap(false, Ordering::AcqRel) {
             return Executed::Nothing;
         }

@@ -8,17 +8,23 @@ mod args;
 mod builder;
 mod clock;
 mod context;
+mod endpoint;
 mod events;
-mod generic;
 mod group;
 mod guard;
 mod logging;
+mod message_info;
 mod node;
+mod node_builder;
 mod overrides;
 mod parameters;
+mod publish_error;
 mod publisher;
+mod received;
 mod service;
+mod spec;
 mod subscription;
+mod sync;
 mod timer;
 mod waitable;
 
@@ -26,25 +32,28 @@ pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
 pub use clock::{Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, TimeJump};
 pub use context::{Context, ContextError, ContextOptions};
+pub use endpoint::{CalledSubscription, GenericEndpointBuilder, GenericPublisher, GenericSubscription};
 pub use events::EventHandler;
-pub use generic::{GenericPublisher, GenericSubscription, TypeId};
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
 pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
 #[doc(hidden)]
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
-pub use node::{Node, NodeBuilder, NodeError};
+pub use message_info::{MessageInfo, TakeError};
+pub use node::{Node, NodeError};
+pub use node_builder::NodeBuilder;
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
-pub use parameters::{
-    ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, observe_graph, show_offered,
-};
-pub use publisher::{LoanBuffer, LoanedBody, PublishValueError, Publisher};
+pub use parameters::{ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError};
+pub use publish_error::PublishValueError;
+pub use publisher::{LoanBuffer, LoanedBody, Publisher};
+pub use received::Received;
 pub use saltus_host::{
     Channel, ConnectionReport, CpuCounts, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
-    EndpointReport, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OpenError, Placement,
-    PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus, Report, Sample,
-    SchedulingPolicy, Signals, SubscriptionStatus, UnreachableMember, WaitStrategy, Waiter, Waker,
-    monotonic_now, observe_description, restore_termination, system_now,
+    EndpointReport, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OfferInfo, OpenError,
+    Origin, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus,
+    Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus, UnreachableMember, WaitStrategy,
+    Waiter, Waker, monotonic_now, observe as observe_graph, observe_description, restore_termination,
+    system_now,
 };
 pub use saltus_param::{
     FloatingPointRange, IntegerRange, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
@@ -57,7 +66,8 @@ pub use service::{
     RespondError, Responder, Server, ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection,
     WINDOW,
 };
-pub use subscription::{MessageInfo, PollSubscription, Subscription, TakeError};
+pub use spec::TypeId;
+pub use subscription::{PollSubscription, Subscription};
 pub use timer::{Timer, TimerBuilder};
 #[doc(hidden)]
 pub use tracing as __tracing;

@@ -26,7 +26,11 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context as LayerContext, prelude::*};
 
-use crate::builder::spec_of;
+use crate::{
+    publish_error::PublishValueError,
+    spec::{Type, spec},
+    sync::lock,
+};
 
 /// The target by which the layer knows what a logger says from what other libraries say.
 #[doc(hidden)]
@@ -395,7 +399,7 @@ impl Rosout {
     }
 
     fn publish(&self, said: Said) {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = lock(&self.opened);
         if let Opened::Not(participant) = &*opened {
             *opened = open(participant, self.id).unwrap_or_else(|error| {
                 CONSOLE.print(&Said {
@@ -416,7 +420,7 @@ impl Rosout {
             let log = log_message(said);
             let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&log, bytes)?);
             // A message that is not sent is counted by its publisher, and stands on the console.
-            let _: Result<(), crate::PublishValueError> =
+            let _: Result<(), PublishValueError> =
                 publisher.publish_with(saltus_cdr::encoded_len(&log), write);
         }
     }
@@ -428,7 +432,7 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
     // Both names are made here and keep the rules.
     let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
     let node = participant.node(&NodeSpec::new(&name))?;
-    let publisher = participant.publisher(&spec_of::<Log>(&node, &topic, QoS::rosout()))?;
+    let publisher = participant.publisher(&spec(&node, &topic, &Type::of::<Log>(), QoS::rosout(), None))?;
     Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }
 

@@ -1,28 +1,26 @@
 //! Nodes.
 
 use std::{
+    any::Any,
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
-use saltus_cdr::{Message, Service};
-use saltus_host::{NodeEntry, NodeSpec, OpenError, Sample, Waker};
+use saltus_host::{NodeEntry, OpenError, Waker};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
 use saltus_param::{ParameterError, ParameterStore, ParameterValue};
 use saltus_types::{NameError, NodeName, QoS, RemapRules, TopicName};
 
 use crate::{
-    CallbackGroup, CallbackGroupKind, ClientBuilder, Clock, Context, GenericClient, GenericPublisher,
-    GenericResponder, GenericServer, GenericServiceType, GenericSubscription, GuardCondition, Logger,
-    PublisherBuilder, RosArgs, ServerBuilder, SubscriptionBuilder, Timer, TimerBuilder, TypeId, Waitable,
-    builder::spec_of,
+    CallbackGroup, CallbackGroupKind, Clock, Context, Logger, Waitable,
     clock::TimeSource,
     group::WeakCallbackGroup,
-    parameters::{OpenedServers, ParameterServices, Parameters, USE_SIM_TIME},
+    parameters::state::Parameters,
+    spec::{Type, spec},
+    sync::lock,
 };
 
 /// Why a node or an entity of it can't be made.
@@ -44,123 +42,6 @@ pub enum NodeError {
 
 saltus_types::debug_as_display!(NodeError);
 
-/// How a node is to be.
-#[derive(Debug)]
-pub struct NodeBuilder<'a> {
-    context: &'a Context,
-    name: &'a str,
-    namespace: &'a str,
-    args: RosArgs,
-    global: bool,
-    overrides: Vec<(String, ParameterValue)>,
-    parameters: ParameterOptions,
-}
-
-/// What a node does with its parameters by itself.
-#[derive(Clone, Copy, Debug)]
-struct ParameterOptions {
-    services: bool,
-    allow_undeclared: bool,
-    declare_overrides: bool,
-}
-
-impl<'a> NodeBuilder<'a> {
-    pub(crate) fn new(context: &'a Context, name: &'a str) -> Self {
-        Self {
-            context,
-            name,
-            namespace: "/",
-            args: RosArgs::default(),
-            global: true,
-            overrides: Vec::new(),
-            parameters: ParameterOptions {
-                services: true,
-                allow_undeclared: false,
-                declare_overrides: false,
-            },
-        }
-    }
-
-    /// Arguments for this node alone; they come before those of the whole program.
-    pub fn args(mut self, args: RosArgs) -> Self {
-        self.args = args;
-        self
-    }
-
-    /// Whether the arguments of the whole program apply to it (default: yes).
-    pub fn use_global_arguments(mut self, global: bool) -> Self {
-        self.global = global;
-        self
-    }
-
-    /// A value for a parameter, in place of its default and of what the user gives, as in rclcpp.
-    pub fn parameter_override(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
-        self.overrides.push((name.into(), value));
-        self
-    }
-
-    /// Whether others may read and set its parameters, and are told of changes (default: yes).
-    pub fn start_parameter_services(mut self, start: bool) -> Self {
-        self.parameters.services = start;
-        self
-    }
-
-    /// Whether parameters may be set that nobody has declared (default: no).
-    pub fn allow_undeclared_parameters(mut self, allow: bool) -> Self {
-        self.parameters.allow_undeclared = allow;
-        self
-    }
-
-    /// Whether each parameter that the user gives a value is declared by that, with a type that may change
-    /// (default: no).
-    pub fn automatically_declare_parameters_from_overrides(mut self, declare: bool) -> Self {
-        self.parameters.declare_overrides = declare;
-        self
-    }
-
-    /// Its namespace, with or without a leading `/`.
-    pub fn namespace(mut self, namespace: &'a str) -> Self {
-        self.namespace = namespace;
-        self
-    }
-
-    /// Enters it into the graph, under the name that the remapping rules give it.
-    pub fn create(self) -> Result<Node, NodeError> {
-        let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
-        let remaps = global.remaps.after(&self.args.remaps);
-        let name = remaps.node_name(self.namespace, self.name)?;
-        let mut overrides: Vec<(String, ParameterValue)> = Vec::new();
-        let of_user = global.parameters_of(&name).into_iter().chain(self.args.parameters_of(&name));
-        for (parameter, value) in of_user.chain(self.overrides) {
-            overrides.retain(|(other, _)| *other != parameter);
-            overrides.push((parameter, value));
-        }
-        let has_parameters = self.parameters.services;
-        let entry = self.context.participant.node(&NodeSpec { has_parameters, ..NodeSpec::new(&name) })?;
-        let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared);
-        let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
-        let inner = Inner {
-            logger: Logger::of_node(&name, self.context.rosout()),
-            context: self.context.clone(),
-            name,
-            remaps,
-            overrides,
-            parameters: Parameters::new(store),
-            parameter_services: OnceLock::new(),
-            opened_services: Arc::default(),
-            entry,
-            clock: Clock::ros(),
-            time_source: Mutex::default(),
-            groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
-            default_group,
-            version: AtomicU64::new(0),
-        };
-        let node = Node(Arc::new(inner));
-        node.open_parameters(self.parameters)?;
-        Ok(node)
-    }
-}
-
 /// A node: a name under which publishers, subscriptions and timers belong together.
 ///
 /// Cheap to clone; it leaves the graph when the last clone and the last entity of it is gone.
@@ -174,9 +55,10 @@ struct Inner {
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
     parameters: Parameters,
-    /// Held, not used: dropping them ends the services.
-    parameter_services: OnceLock<ParameterServices>,
-    opened_services: Arc<OpenedServers>,
+    /// Whether others may read and set its parameters, and are told of changes.
+    has_parameter_services: bool,
+    /// Held, not used: what lasts as long as the node.
+    kept: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
     clock: Clock,
     /// Where simulated time comes from, and the group that it is in.
@@ -236,31 +118,50 @@ impl WeakNode {
     }
 }
 
+/// What a new node is made of.
+pub(crate) struct NodeParts {
+    pub(crate) name: NodeName,
+    pub(crate) remaps: RemapRules,
+    /// The values that the user gave its parameters.
+    pub(crate) overrides: Vec<(String, ParameterValue)>,
+    pub(crate) store: ParameterStore,
+    pub(crate) entry: NodeEntry,
+    pub(crate) has_parameters: bool,
+}
+
 impl Node {
+    pub(crate) fn new(context: &Context, parts: NodeParts) -> Self {
+        let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
+        let inner = Inner {
+            logger: Logger::of_node(&parts.name, context.rosout()),
+            context: context.clone(),
+            name: parts.name,
+            remaps: parts.remaps,
+            overrides: parts.overrides,
+            parameters: Parameters::new(parts.store),
+            has_parameter_services: parts.has_parameters,
+            kept: OnceLock::new(),
+            entry: parts.entry,
+            clock: Clock::ros(),
+            time_source: Mutex::default(),
+            groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
+            default_group,
+            version: AtomicU64::new(0),
+        };
+        Self(Arc::new(inner))
+    }
+
+    /// Keeps something for as long as there is the node.
+    pub(crate) fn keep(&self, kept: Box<dyn Any + Send + Sync>) {
+        let _ = self.0.kept.set(kept);
+    }
+
     pub(crate) fn downgrade(&self) -> WeakNode {
         WeakNode(Arc::downgrade(&self.0))
     }
 
     pub(crate) fn parameters(&self) -> &Parameters {
         &self.0.parameters
-    }
-
-    /// Declares what every node has, and answers for it from now on.
-    fn open_parameters(&self, options: ParameterOptions) -> Result<(), NodeError> {
-        if options.services {
-            self.context().parameter_events().begin(&self.context().participant)?;
-        }
-        self.declare_parameter(USE_SIM_TIME, false)?;
-        if options.declare_overrides {
-            for (name, value) in self.0.overrides.iter().filter(|(name, _)| !self.has_parameter(name)) {
-                self.parameter(name).dynamic_typing().declare_value(value.clone())?;
-            }
-        }
-        if options.services {
-            let services = ParameterServices::offer(self, &self.0.opened_services)?;
-            let _ = self.0.parameter_services.set(services);
-        }
-        Ok(())
     }
 
     /// The context that it belongs to.
@@ -294,65 +195,6 @@ impl Node {
         &self.0.entry
     }
 
-    /// A publisher on a topic; `chatter` lies in the node's namespace, `~/chatter` below the node.
-    pub fn publisher<M: Message>(&self, topic: &str) -> PublisherBuilder<M> {
-        PublisherBuilder::new(self, topic)
-    }
-
-    /// A subscription to a topic, named as for [`Node::publisher`].
-    pub fn subscription<M: Message>(&self, topic: &str) -> SubscriptionBuilder<M> {
-        SubscriptionBuilder::new(self, topic)
-    }
-
-    /// A publisher of a type that is known only at run time.
-    pub fn generic_publisher(
-        &self,
-        topic: &str,
-        ty: &TypeId,
-        qos: impl Into<QoS>,
-    ) -> Result<GenericPublisher, NodeError> {
-        GenericPublisher::new(self, topic, ty, qos.into())
-    }
-
-    /// A subscription to a type that is known only at run time.
-    pub fn generic_subscription(
-        &self,
-        topic: &str,
-        ty: &TypeId,
-        qos: impl Into<QoS>,
-    ) -> Result<GenericSubscription, NodeError> {
-        GenericSubscription::new(self, topic, ty, qos.into())
-    }
-
-    /// A server of a service, named as for [`Node::publisher`].
-    pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
-        ServerBuilder::new(self, service)
-    }
-
-    /// A client of a service, named as for [`Node::publisher`].
-    pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
-        ClientBuilder::new(self, service)
-    }
-
-    /// A server of a type that is known only at run time; an executor calls back with each request.
-    pub fn generic_service(
-        &self,
-        service: &str,
-        ty: impl Into<GenericServiceType>,
-        callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
-    ) -> Result<GenericServer, NodeError> {
-        GenericServer::generic(self, service, &ty.into(), callback)
-    }
-
-    /// A client of a type that is known only at run time.
-    pub fn generic_client(
-        &self,
-        service: &str,
-        ty: impl Into<GenericServiceType>,
-    ) -> Result<GenericClient, NodeError> {
-        GenericClient::generic(self, service, &ty.into())
-    }
-
     /// The group of all callbacks that name none: mutually exclusive.
     pub fn default_callback_group(&self) -> &CallbackGroup {
         &self.0.default_group
@@ -378,17 +220,9 @@ impl Node {
         &self.0.clock
     }
 
-    /// Whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
-    ///
-    /// Simulated time is 0 until the first message. It goes on while an executor spins the node. The same is
-    /// done by setting the node's parameter `use_sim_time`.
-    pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
-        Ok(self.set_parameter(USE_SIM_TIME, simulate)?)
-    }
-
     /// Whether others may read and set its parameters, and are told of changes.
     pub(crate) fn has_parameter_services(&self) -> bool {
-        self.entry().info().has_parameters
+        self.0.has_parameter_services
     }
 
     /// Gets ready for what `use_sim_time` stands for: what can fail of it. Nothing, if it is so already.
@@ -400,7 +234,8 @@ impl Node {
         }
         if simulate {
             let topic = self.resolve_topic_name("/clock")?;
-            let spec = spec_of::<ClockMessage>(self.entry(), &topic, QoS::clock());
+            let ty = Type::of::<ClockMessage>();
+            let spec = spec(self.entry(), &topic, &ty, QoS::clock(), None);
             let subscription = self.context().participant.subscription(&spec)?;
             let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
             // A group of its own: no other callback of the node can hold time up, given threads enough.
@@ -420,26 +255,6 @@ impl Node {
         self.clock().simulate(source.simulate);
         // Not before: the clock would not take what came, and there may be one message only.
         source.group.iter().for_each(|group| self.add_group(group));
-    }
-
-    /// A timer on the node's clock, in its default callback group, unless said otherwise.
-    pub fn timer(&self, period: Duration) -> TimerBuilder {
-        TimerBuilder::new(self, period)
-    }
-
-    /// Calls back once per `period` on the steady clock; see [`TimerBuilder::callback`]. The timer
-    /// stops when its handle is dropped.
-    pub fn wall_timer(
-        &self,
-        period: Duration,
-        callback: impl FnMut() + Send + 'static,
-    ) -> Result<Timer, NodeError> {
-        self.timer(period).clock(&Clock::steady()).callback(callback)
-    }
-
-    /// Calls back whenever it is triggered, until it is dropped.
-    pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
-        GuardCondition::new(self.default_callback_group(), Box::new(callback))
     }
 
     /// Changes whenever there is a new callback group, or another executor.
@@ -481,8 +296,4 @@ impl Node {
             executor.ring();
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,51 +1,39 @@
 //! Publishers of a type.
 
-use std::{marker::PhantomData, sync::Arc, time::Duration};
+use std::{marker::PhantomData, ops::Deref};
 
 use saltus_cdr::{
     Body, Buffer, BuildError, Buildable, CdrError, ENCAPSULATION, Message, Publishable, Target,
 };
-use saltus_host::{EndpointInfo, Loan, PublishError, PublisherStatus};
+use saltus_host::{Loan, PublishError};
 
-use crate::{Node, events::EventHandler};
+use crate::{GenericPublisher, PublishValueError};
 
-/// Why a value was not published.
-#[derive(thiserror::Error)]
-pub enum PublishValueError {
-    /// It does not fit its type.
-    #[error(transparent)]
-    Value(#[from] CdrError),
-    /// It could not be sent.
-    #[error(transparent)]
-    Send(#[from] PublishError),
-}
-
-saltus_types::debug_as_display!(PublishValueError);
-
-/// The sending end of a topic, for messages of one type.
+/// The sending end of a topic, for messages of one type. Derefs to the publisher of bytes that it is.
 ///
 /// May be used from any thread.
 #[derive(Debug)]
 pub struct Publisher<M> {
-    inner: Arc<saltus_host::Publisher>,
-    node: Node,
-    /// Held, not used: dropping it ends the calls.
-    _events: Option<Arc<EventHandler>>,
+    bytes: GenericPublisher,
     of: PhantomData<fn(M)>,
 }
 
+impl<M> Deref for Publisher<M> {
+    type Target = GenericPublisher;
+
+    fn deref(&self) -> &GenericPublisher {
+        &self.bytes
+    }
+}
+
 impl<M: Message> Publisher<M> {
-    pub(crate) fn new(
-        inner: Arc<saltus_host::Publisher>,
-        node: Node,
-        events: Option<Arc<EventHandler>>,
-    ) -> Self {
-        Self { inner, node, _events: events, of: PhantomData }
+    pub(crate) fn new(bytes: GenericPublisher) -> Self {
+        Self { bytes, of: PhantomData }
     }
 
     /// Sends a value. It is written straight into shared memory; a small one is written on the stack and copied there.
     pub fn publish(&self, message: &M) -> Result<(), PublishValueError> {
-        self.inner.publish_with(saltus_cdr::encoded_len(message), |bytes| {
+        self.bytes.publish_with(saltus_cdr::encoded_len(message), |bytes| {
             Ok(saltus_cdr::encode_into(message, bytes)?)
         })
     }
@@ -57,14 +45,14 @@ impl<M: Message> Publisher<M> {
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
     ) -> Result<(), PublishValueError> {
-        self.inner.publish_with(len, |bytes| Ok(write(bytes)?))
+        self.bytes.publish_with(len, |bytes| Ok(write(bytes)?))
     }
 
     /// Sends a message that is serialized already, encapsulation header included.
     ///
     /// The bytes are not looked at: it is the caller who knows that they are an `M`.
     pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
-        self.inner.publish_bytes(bytes)
+        self.bytes.publish(bytes)
     }
 
     /// A builder that writes the message in place, into memory for `size` bytes of body (see the
@@ -73,38 +61,8 @@ impl<M: Message> Publisher<M> {
     where
         M: Buildable,
     {
-        let loan = self.inner.loan(ENCAPSULATION.len() + size)?;
+        let loan = self.bytes.loan(ENCAPSULATION.len() + size)?;
         Ok(M::build_in(LoanedBody(Body::new(LoanBuffer(loan)))))
-    }
-
-    /// How many subscriptions are connected.
-    pub fn subscription_count(&self) -> usize {
-        self.inner.status().matched
-    }
-
-    /// Waits until at least `count` subscriptions are connected, at most for `timeout`.
-    pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
-        self.node.context().wait_until(timeout, || self.subscription_count() >= count)
-    }
-
-    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
-    pub fn assert_liveliness(&self) {
-        self.inner.assert_liveliness();
-    }
-
-    /// Counts and states.
-    pub fn status(&self) -> PublisherStatus {
-        self.inner.status()
-    }
-
-    /// What the graph says of it.
-    pub fn info(&self) -> &EndpointInfo {
-        self.inner.info()
-    }
-
-    /// The node that it belongs to.
-    pub fn node(&self) -> &Node {
-        &self.node
     }
 }
 

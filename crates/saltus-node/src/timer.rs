@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, Weak,
         atomic::{AtomicI64, Ordering},
     },
     time::Duration,
@@ -12,11 +12,30 @@ use std::{
 use saltus_host::{Waker, monotonic_now};
 use saltus_types::Time;
 
-use crate::{CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime};
+use crate::{
+    CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime, sync::lock,
+};
 
 /// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
 /// step is taken for a jump.
 const CATCH_UP: i64 = 1000;
+
+impl Node {
+    /// A timer on the node's clock, in its default callback group, unless said otherwise.
+    pub fn timer(&self, period: Duration) -> TimerBuilder {
+        TimerBuilder::new(self, period)
+    }
+
+    /// Calls back once per `period` on the steady clock; see [`TimerBuilder::callback`]. The timer
+    /// stops when its handle is dropped.
+    pub fn wall_timer(
+        &self,
+        period: Duration,
+        callback: impl FnMut() + Send + 'static,
+    ) -> Result<Timer, NodeError> {
+        self.timer(period).clock(&Clock::steady()).callback(callback)
+    }
+}
 
 /// How a timer is to be.
 #[must_use = "nothing is called before `callback`"]
@@ -188,7 +207,7 @@ impl Core {
     }
 
     fn waker(&self) -> MutexGuard<'_, Option<Waker>> {
-        self.waker.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waker)
     }
 
     fn ring(&self) {
@@ -265,7 +284,7 @@ impl Waitable for Core {
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callback = lock(&self.callback);
         if self.advance().is_none() {
             return Executed::Nothing;
         }

@@ -2,21 +2,17 @@
 //! is, and ends when its standard input closes (or it is killed, which is the point of most).
 
 mod callers;
+mod duties;
 mod member;
 mod survivor;
 
-use std::{
-    io::{Read, Write},
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{io::Read, time::Duration};
 
+use duties::{Error, end_with_stdin, ready};
 use saltus::{
     Context, LossCause, PollSubscription, Publisher, QoS,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
-
-type Error = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Error> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,24 +33,6 @@ fn main() -> Result<(), Error> {
         ["speak", ..] => speak(),
         _ => callers::run(&words),
     }
-}
-
-fn ready() -> Result<(), Error> {
-    println!("ready");
-    Ok(std::io::stdout().flush()?)
-}
-
-/// Shuts the context down when the test closes the standard input.
-fn end_with_stdin(context: &Context) {
-    let context = context.clone();
-    std::thread::spawn(move || {
-        let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        context.shut_down();
-    });
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Publishes as fast as it can, in sizes that keep changing.

@@ -17,7 +17,7 @@ use saltus::{
     },
 };
 
-use crate::{Error, end_with_stdin, lock, ready};
+use crate::duties::{Error, end_with_stdin, lock, ready};
 
 /// How long anything may take that is to end at all.
 const LONG: Duration = Duration::from_secs(5);

@@ -17,7 +17,7 @@ use saltus::{
     msgs::saltus_bench_msgs::msg::{Payload, PayloadView},
 };
 
-use crate::{Error, ready};
+use crate::duties::{Error, ready};
 
 /// How long anything may take that is to happen at all.
 const LONG: Duration = Duration::from_secs(5);

@@ -25,9 +25,8 @@ use saltus::{
 };
 
 use crate::{
-    Error, lock,
+    duties::{Error, lock, ready},
     member::{number_of, payload},
-    ready,
 };
 
 /// How many messages may wait: more than come while a process is stopped for as long as any is.

@@ -30,7 +30,7 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     // It was connected before it said the last, and what it said before is kept.
     if silent {
         let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
-        let graph = saltus::observe_graph(domain).unwrap();
+        let graph = saltus::observe_graph(&domain).unwrap();
         assert!(graph.nodes.iter().any(|node| node.name == "speaker"));
         assert!(!graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher), "{graph:?}");
     }

@@ -2,9 +2,11 @@
 
 mod array;
 mod check;
+mod class;
 mod object;
 mod read;
 mod received;
+mod source;
 mod support;
 mod write;
 
@@ -17,9 +19,10 @@ use pyo3::{
 };
 
 pub(crate) use array::writable;
-pub(crate) use object::{Field, Message};
-pub(crate) use read::Source;
+pub(crate) use class::Field;
+pub(crate) use object::Message;
 pub(crate) use received::{Arrays, Memory, Received};
+pub(crate) use source::Source;
 pub(crate) use support::{Interfaces, Support, TypeSupport};
 pub(crate) use write::Encoded;
 

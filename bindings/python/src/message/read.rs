@@ -1,63 +1,48 @@
 //! From received bytes to Python values, a field at a time.
 
-use std::sync::Arc;
-
 use pyo3::{
     IntoPyObjectExt,
     prelude::*,
     types::{PyBytes, PyList, PyString},
 };
-use saltus::cdr::{Cdr, CdrError, ENCAPSULATION, Reader, WString};
-use saltus_dynamic::{Element, Primitive, Shape, Type, count_of, field_offsets};
+use saltus::cdr::{Cdr, Reader, WString};
+use saltus_dynamic::{Element, Primitive, Shape, Type, count_of};
 
 use super::{
     array,
     object::Message,
-    received::{Arrays, Memory, Received},
+    received::{Arrays, Memory},
+    source::Source,
     support::{Support, literal},
 };
 use crate::errors;
 
-/// A message that was received, and where its fields lie.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) bytes: Arc<Received>,
-    pub(crate) arrays: Arrays,
-    offsets: Arc<[u32]>,
-    /// Whether it is all of the bytes.
-    is_whole: bool,
+impl Message {
+    /// The value of a field, which is made if it was not there.
+    pub(crate) fn field<'py>(this: &Bound<'py, Self>, field: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let (support, source) = {
+            let message = this.borrow();
+            if let Some(value) = message.value(py, field) {
+                return Ok(value);
+            }
+            (message.support.clone(), message.source.clone())
+        };
+        // Nothing is borrowed while this runs: it may run any code.
+        let (value, is_fixed) = match source {
+            Some(source) => {
+                (source.field(py, &support, field)?, source.is_fixed(&support.fields()[field].ty))
+            }
+            None => (default_of(py, &support, field)?, false),
+        };
+        let mut message = this.borrow_mut();
+        message.is_touched |= !is_fixed;
+        let kept = message.values[field].get_or_insert_with(|| value.unbind());
+        Ok(kept.bind(py).clone())
+    }
 }
 
 impl Source {
-    /// The message in all of these bytes, which are checked.
-    pub(crate) fn new(support: &Support, bytes: Arc<Received>, arrays: Arrays) -> Result<Self, CdrError> {
-        let offsets = field_offsets(&support.schema, &mut Reader::new(bytes.bytes())?)?.into();
-        Ok(Self { bytes, arrays, offsets, is_whole: true })
-    }
-
-    /// All of the bytes, if they are this message and written as this machine writes.
-    pub(crate) fn whole(&self) -> Option<Arc<Received>> {
-        let is_own = self.is_whole && self.bytes.bytes().starts_with(&ENCAPSULATION);
-        is_own.then(|| self.bytes.clone())
-    }
-
-    /// Whether nobody can change a value of this type that was read from here.
-    pub(crate) fn is_fixed(&self, ty: &Type) -> bool {
-        match (&ty.element, ty.shape) {
-            (Element::Message(_), _) => false,
-            (_, Shape::Scalar) => true,
-            // One that had to be swapped is a copy; then the whole is never sent on as it is.
-            (Element::Primitive(_), _) => self.arrays == Arrays::Shown,
-            _ => false,
-        }
-    }
-
-    /// A message within, at which the reader stands.
-    fn within(&self, support: &Support, reader: &mut Reader<'_>) -> Result<Self, CdrError> {
-        let offsets = field_offsets(&support.schema, reader)?.into();
-        Ok(Self { bytes: self.bytes.clone(), arrays: self.arrays, offsets, is_whole: false })
-    }
-
     /// The value of a field.
     pub(crate) fn field<'py>(
         &self,

@@ -12,8 +12,8 @@ use saltus::{ActionNames, Context, EndpointInfo, Graph, types::is_hidden};
 use saltus_dynamic::{Schema, YamlStyle, decode, to_yaml};
 
 use crate::{
-    Error,
     catalog::Catalog,
+    error::Error,
     graph::{self, absolute},
     reading::{QosArguments, Reading, hidden_node},
 };

@@ -5,7 +5,7 @@ use std::io;
 use clap::Command;
 use clap_complete::{Shell, generate};
 
-use crate::Error;
+use crate::error::Error;
 
 /// `saltus completions …`
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use saltus::{
 use serde_json::{Value as Json, json};
 
 use crate::{
-    Error,
+    error::Error,
     graph::{self, full_name, node_name},
 };
 

@@ -11,8 +11,8 @@ use saltus_idl::TypeName;
 use serde_json::json;
 
 use crate::{
-    Error,
     catalog::{Catalog, Listed},
+    error::Error,
 };
 
 /// The kinds of definitions, with the heads under which they are listed.

@@ -5,7 +5,7 @@ mod view;
 
 use std::{
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
     sync::mpsc::{Receiver, Sender, channel},
     thread,
@@ -26,7 +26,7 @@ use saltus_bench::RunError;
 use view::{Happened, What};
 
 use crate::{
-    Error,
+    error::Error,
     graph::absolute,
     reading::{hidden_node, seconds},
 };
@@ -264,9 +264,4 @@ impl Graph {
             None => Ok(io::stdout().lock().write_all(text.as_bytes())?),
         }
     }
-}
-
-/// Whether output goes to a person.
-fn is_watched() -> bool {
-    io::stdout().is_terminal()
 }

@@ -10,7 +10,7 @@ use saltus::{ConnectionReport, EndpointInfo, EndpointKind, Gid, Graph, NodeInfo,
 use serde_json::{Value as Json, json};
 
 use crate::{
-    Error,
+    error::Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
     verb::{action::Actions, topic::delay},
 };

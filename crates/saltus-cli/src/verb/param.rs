@@ -10,14 +10,14 @@ use std::{
 
 use clap::Subcommand;
 use saltus::{
-    Context, Node, Parameter, ParameterClient, ParameterDescriptor, ParameterType, ParameterValue,
-    RemoteParameterError, parameter_value, read_params_file,
+    Context, EndpointInfo, Graph, Node, NodeInfo, Parameter, ParameterClient, ParameterDescriptor,
+    ParameterType, ParameterValue, RemoteParameterError, parameter_value, read_params_file,
     types::{NodeName, is_hidden},
 };
 use saltus_bench::RunError;
 
 use crate::{
-    Error,
+    error::Error,
     graph::{self, absolute, full_name},
     reading::hidden_node,
 };
@@ -205,6 +205,12 @@ fn first<T>(list: Vec<T>) -> Result<T, Error> {
     list.into_iter().next().ok_or_else(|| "the node did not answer for the parameter".into())
 }
 
+/// Whether a node has the service that lists its parameters, whatever the user calls it.
+fn answers_for_parameters(graph: &Graph, node: &NodeInfo) -> bool {
+    let lists = |server: &EndpointInfo| server.type_name == "rcl_interfaces/srv/ListParameters";
+    graph.servers.iter().any(|server| server.node == node.gid && lists(server))
+}
+
 /// What `list` prints.
 struct Listing {
     param_prefixes: Vec<String>,
@@ -217,7 +223,7 @@ impl Listing {
         // The graph is complete as soon as the context is.
         let graph = graph::observe()?;
         let mut names: Vec<String> =
-            graph.nodes.iter().filter(|one| one.has_parameters).map(full_name).collect();
+            graph.nodes.iter().filter(|one| answers_for_parameters(&graph, one)).map(full_name).collect();
         names.retain(|name| self.timing.include_hidden_nodes || !is_hidden(name));
         names.sort();
         names.dedup();

@@ -12,8 +12,8 @@ use saltus_bench::RunError;
 use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
 
 use crate::{
-    Error,
     catalog::Catalog,
+    error::Error,
     graph::{self, absolute},
     reading::hidden_node,
     verb::topic::echo::Printing,

@@ -9,7 +9,7 @@ mod rate;
 
 use clap::Subcommand;
 
-use crate::Error;
+use crate::error::Error;
 
 /// `saltus topic …`
 #[derive(Debug, Subcommand)]

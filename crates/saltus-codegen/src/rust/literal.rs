@@ -2,6 +2,8 @@
 
 use saltus_idl::{Base, FieldType, Literal, Shape};
 
+use super::names::element_type;
+
 /// The value of a constant of type `ty`.
 pub(super) fn constant(value: &Literal, ty: &str) -> String {
     match value {
@@ -31,7 +33,7 @@ fn scalar(value: &Literal, base: &Base) -> String {
     match (value, base) {
         (Literal::Text(text), Base::WString(_)) => format!("saltus_cdr::WString::from({text:?})"),
         (Literal::Text(text), _) => format!("::std::string::String::from({text:?})"),
-        (value, base) => constant(value, &super::element_type(base)),
+        (value, base) => constant(value, &element_type(base)),
     }
 }
 

@@ -70,8 +70,16 @@ fn identity(interfaces: &Interfaces, message: &Message) -> Result<String, Codege
 
 /// The piece of a description that stands for one type: its struct's, if it has one.
 fn description(interfaces: &Interfaces, message: &Message) -> String {
-    if super::is_exchanged(interfaces, message) {
+    if is_exchanged(interfaces, message) {
         return format!("<{} as saltus_cdr::Message>::DESCRIPTION.own", type_path(&message.name));
     }
     format!("{:?}", individual_json(message))
+}
+
+/// The types of whole services, actions and introspection events never become bytes of a topic.
+pub(super) fn is_exchanged(interfaces: &Interfaces, message: &Message) -> bool {
+    let name = message.name.to_string();
+    let whole = interfaces.services().any(|service| service.name == message.name)
+        || interfaces.actions().any(|action| action.name == message.name);
+    message.name.kind == "msg" || !(whole || name.ends_with("_Event"))
 }

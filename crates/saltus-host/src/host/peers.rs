@@ -144,7 +144,7 @@ impl Host {
                 Entry::Connection(one) => {
                     present.connections.insert((one.publisher, one.subscription));
                 }
-                Entry::Node(_) | Entry::Type(_) => {}
+                Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => {}
             }
         }
         state.matcher.retain(process, key, &present);
@@ -185,7 +185,7 @@ impl Host {
 /// Takes in a new entry of another process.
 fn learn(state: &mut State, entry: &Entry) {
     match entry {
-        Entry::Node(_) | Entry::Type(_) => {}
+        Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => {}
         Entry::Connection(connection) => state.matcher.learn_connection(connection),
         Entry::Endpoint(endpoint) => state.matcher.learn(endpoint),
     }

@@ -1,5 +1,7 @@
 //! How a member stands when its files are removed, and when another process has the lock of the table.
 
+use std::path::PathBuf;
+
 use super::*;
 
 struct Fixture {

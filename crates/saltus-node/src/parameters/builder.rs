@@ -5,8 +5,32 @@ use saltus_param::{
     ParameterValue, ParameterVariant,
 };
 
-use super::typed;
+use super::access::typed;
 use crate::Node;
+
+impl Node {
+    /// Declares a parameter with a default value, and returns the value that it has: the user's, if one was
+    /// given by `-p`, `--params-file` or the node's options.
+    ///
+    /// ```no_run
+    /// let context = saltus_node::Context::from_args()?;
+    /// let node = context.node("driver").create()?;
+    /// let rate: f64 = node.declare_parameter("rate", 10.0)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn declare_parameter<T: ParameterVariant>(
+        &self,
+        name: &str,
+        default: T,
+    ) -> Result<T, ParameterError> {
+        self.parameter(name).declare(default)
+    }
+
+    /// A parameter with more to be said of it than its default value.
+    pub fn parameter(&self, name: &str) -> ParameterBuilder {
+        ParameterBuilder::new(self, name)
+    }
+}
 
 /// How a parameter is to be.
 ///

@@ -11,10 +11,14 @@ use std::sync::{
 use saltus_host::{Channel, NodeEntry, NodeSpec, Offer, OpenError, Participant, PublishError};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::ParameterEvent};
 use saltus_param::{Changes, Parameter, ParameterValue};
-use saltus_types::{NodeName, QoS, TopicName};
+use saltus_types::{NodeName, QoS, Time, TopicName};
 
-use super::{lock, messages::parameter_message};
-use crate::{Node, PublishValueError, builder::spec_of};
+use super::messages::parameter_message;
+use crate::{
+    Logger, PublishValueError,
+    spec::{Type, spec},
+    sync::lock,
+};
 
 /// The topic, for all nodes of a domain.
 const TOPIC: &str = "/parameter_events";
@@ -66,15 +70,15 @@ impl ParameterEvents {
     }
 
     /// Tells of changes of a node's parameters, if anybody listens.
-    pub(crate) fn publish(&self, node: &Node, changes: Changes) {
+    pub(crate) fn publish(&self, node: &NodeName, stamp: Time, changes: Changes, logger: &Logger) {
         let publisher = lock(&self.opened).as_ref().map(|opened| opened.publisher.clone());
         let Some(publisher) = publisher else { return };
-        let (sec, nanosec) = node.clock().now().split();
+        let (sec, nanosec) = stamp.split();
         let all = |list: Vec<Parameter>| list.into_iter().map(parameter_message).collect();
         let gone = |one: Parameter| Parameter { value: ParameterValue::NotSet, ..one };
         let event = ParameterEvent {
             stamp: TimeMessage { sec, nanosec },
-            node: node.name().fully_qualified(),
+            node: node.fully_qualified(),
             new_parameters: all(changes.new),
             changed_parameters: all(changes.changed),
             deleted_parameters: all(changes.deleted.into_iter().map(gone).collect()),
@@ -82,7 +86,7 @@ impl ParameterEvents {
         let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&event, bytes)?);
         let sent = publisher.publish_with(saltus_cdr::encoded_len(&event), write);
         if let Err(PublishValueError::Send(PublishError::Memory(error))) = sent {
-            crate::say_at!(node.logger(), Error, ERROR, {}, "can't publish a parameter event: {error}");
+            crate::say_at!(logger, Error, ERROR, {}, "can't publish a parameter event: {error}");
         }
     }
 }
@@ -92,7 +96,12 @@ fn open(participant: &Participant, topic: &TopicName) -> Result<Option<Opened>, 
         return Ok(None);
     };
     let node = participant.node(&NodeSpec::new(&hidden))?;
-    let publisher =
-        participant.publisher(&spec_of::<ParameterEvent>(&node, topic, QoS::parameter_events()))?;
+    let publisher = participant.publisher(&spec(
+        &node,
+        topic,
+        &Type::of::<ParameterEvent>(),
+        QoS::parameter_events(),
+        None,
+    ))?;
     Ok(Some(Opened { publisher: Arc::new(publisher), _node: node }))
 }

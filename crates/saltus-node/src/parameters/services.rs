@@ -1,17 +1,16 @@
 //! The six services by which others read and set a node's parameters.
 //!
-//! The node's entry in the graph says that it has them. A server is opened when the first client of it is:
+//! The graph shows them as offered. A server is opened when the first client of it is:
 //! a node whose parameters nobody asks for pays nothing for them.
 
 use std::{
     any::Any,
     collections::{HashMap, hash_map::Entry},
-    io,
     sync::{Arc, Mutex},
 };
 
 use saltus_cdr::{Service, TypeIdentity};
-use saltus_host::{Channel, DomainId, Graph, Offer, OpenError};
+use saltus_host::{Offer, OfferInfo, OfferedService, OpenError};
 use saltus_msgs::rcl_interfaces::{
     msg::{ListParametersResult, Parameter as ParameterMessage, SetParametersResult},
     srv::{
@@ -23,11 +22,8 @@ use saltus_msgs::rcl_interfaces::{
 use saltus_param::{ParameterError, ParameterValue};
 use saltus_types::{QoS, TopicName};
 
-use super::{
-    lock,
-    messages::{descriptor_message, parameter_of, value_message},
-};
-use crate::{Node, NodeError, node::WeakNode};
+use super::messages::{descriptor_message, parameter_of, value_message};
+use crate::{Node, NodeError, node::WeakNode, sync::lock};
 
 /// A kind of the services: what it is called below its node, its type, and how it is opened.
 struct Kind {
@@ -133,68 +129,58 @@ fn result_message(result: Result<(), ParameterError>) -> SetParametersResult {
     SetParametersResult { successful: result.is_ok(), reason }
 }
 
-/// Adds the services that nodes offer for their parameters to what a graph shows.
-pub fn show_offered(graph: &mut Graph) {
-    for node in graph.nodes.iter().filter(|node| node.has_parameters).cloned().collect::<Vec<_>>() {
-        for Kind { name, ty, .. } in KINDS {
-            let below = node.namespace.trim_end_matches('/');
-            let service = format!("{below}/{}/{name}", node.name);
-            graph.add_offered(&node, &service, ty.name, ty.hash, QoS::parameters());
-        }
-    }
-}
-
-/// Looks at a domain from outside, without taking part in it.
-pub fn observe_graph(domain: DomainId) -> io::Result<Graph> {
-    let mut graph = saltus_host::observe(&domain)?;
-    show_offered(&mut graph);
-    Ok(graph)
-}
-
 /// What a node offers, and what of it was asked for.
-#[derive(Debug)]
-pub(crate) struct ParameterServices {
+struct ParameterServices {
+    /// Held, not used: dropping it ends the offer.
     _offer: Offer,
+    /// The servers that were opened; nothing for one that is being opened just now.
+    _opened: Arc<OpenedServers>,
 }
 
-/// The servers that were opened; nothing for one that is being opened just now.
-pub(crate) type OpenedServers = Mutex<HashMap<&'static str, Option<AnyServer>>>;
+type OpenedServers = Mutex<HashMap<&'static str, Option<AnyServer>>>;
 
-impl ParameterServices {
-    /// Offers the services of a node, under the names that the user has given them.
-    pub(crate) fn offer(node: &Node, opened: &Arc<OpenedServers>) -> Result<Self, NodeError> {
-        let mut wanted: Vec<(TopicName, &Kind)> = Vec::new();
-        for kind in &KINDS {
-            wanted.push((node.resolve_service_name(&format!("~/{}", kind.name))?, kind));
+/// Offers the services of a node, under the names that the user has given them, for as long as what is returned is kept.
+///
+/// # Errors
+/// If a name breaks the rules, or there is no memory.
+pub(crate) fn offer(node: &Node) -> Result<Box<dyn Any + Send + Sync>, NodeError> {
+    let mut wanted: Vec<(TopicName, &Kind)> = Vec::new();
+    for kind in &KINDS {
+        wanted.push((node.resolve_service_name(&format!("~/{}", kind.name))?, kind));
+    }
+    let services = wanted.iter().map(|(name, kind)| OfferedService {
+        name: name.as_str().to_owned(),
+        type_name: kind.ty.name.to_owned(),
+        type_hash: kind.ty.hash,
+    });
+    let services = services.collect();
+    let offered = OfferInfo { node: node.entry().info().gid, qos: QoS::parameters(), services };
+    let opened = Arc::<OpenedServers>::default();
+    let (weak, of_offer): (WeakNode, _) = (node.downgrade(), Arc::downgrade(&opened));
+    let offer = node.context().participant.offer_services(offered, move |name| {
+        let (Some(node), Some(opened)) = (weak.upgrade(), of_offer.upgrade()) else { return };
+        if let Some((_, kind)) = wanted.iter().find(|(other, _)| other.as_str() == name) {
+            open_once(&node, kind, name, &opened);
         }
-        let weak: WeakNode = node.downgrade();
-        let opened = Arc::downgrade(opened);
-        let names: Vec<(Channel, TopicName)> =
-            wanted.iter().map(|(name, _)| (Channel::Request, name.clone())).collect();
-        let offer = node.context().participant.offer(names, move |_, name| {
-            let (Some(node), Some(opened)) = (weak.upgrade(), opened.upgrade()) else { return };
-            let Some((_, kind)) = wanted.iter().find(|(other, _)| other.as_str() == name) else { return };
-            // Opening it asks for it again.
-            match lock(&opened).entry(kind.name) {
-                Entry::Occupied(_) => return,
-                Entry::Vacant(place) => place.insert(None),
-            };
-            match (kind.open)(&node, &format!("~/{}", kind.name)) {
-                Ok(server) => {
-                    lock(&opened).insert(kind.name, Some(server));
-                }
-                Err(error) => {
-                    lock(&opened).remove(kind.name);
-                    crate::say_at!(
-                        node.logger(),
-                        Error,
-                        ERROR,
-                        {},
-                        "service '{name}' can't be opened: {error}"
-                    );
-                }
-            }
-        });
-        Ok(Self { _offer: offer.map_err(|error: OpenError| NodeError::Open(error))? })
+    });
+    let offer = offer.map_err(|error: OpenError| NodeError::Open(error))?;
+    Ok(Box::new(ParameterServices { _offer: offer, _opened: opened }))
+}
+
+/// Opens a server, unless it is open or being opened.
+fn open_once(node: &Node, kind: &Kind, name: &str, opened: &OpenedServers) {
+    // Opening it asks for it again.
+    match lock(opened).entry(kind.name) {
+        Entry::Occupied(_) => return,
+        Entry::Vacant(place) => place.insert(None),
+    };
+    match (kind.open)(node, &format!("~/{}", kind.name)) {
+        Ok(server) => {
+            lock(opened).insert(kind.name, Some(server));
+        }
+        Err(error) => {
+            lock(opened).remove(kind.name);
+            crate::say_at!(node.logger(), Error, ERROR, {}, "service '{name}' can't be opened: {error}");
+        }
     }
 }

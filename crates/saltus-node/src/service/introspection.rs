@@ -1,16 +1,19 @@
 //! Service introspection: what clients and servers publish of their calls, for tools to look at (REP 2012).
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicU8, Ordering},
 };
 
 use saltus_cdr::{Cdr, CdrError, Service, Writer};
-use saltus_host::{EndpointSpec, TypeText};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
 use saltus_types::{Gid, QoS};
 
-use crate::{Node, NodeError, TypeId};
+use crate::{
+    Node, NodeError, TypeId,
+    spec::{Type, spec},
+    sync::lock,
+};
 
 /// What is published of calls on `<service>/_service_event`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +117,7 @@ impl Introspection {
 
     /// Begins or ends publishing.
     pub(super) fn set(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
-        let mut publisher = self.publisher.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut publisher = lock(&self.publisher);
         match (introspection, &self.of) {
             (ServiceIntrospection::Off, _) | (_, None) => *publisher = None,
             (_, Some(subject)) if publisher.is_none() => *publisher = Some(Arc::new(subject.open()?)),
@@ -139,7 +142,7 @@ impl Introspection {
     }
 
     fn publish(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
-        let publisher = self.publisher.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let publisher = lock(&self.publisher).clone();
         let (Some(publisher), Some(subject)) = (publisher, &self.of) else { return };
         let (sec, nanosec) = subject.node.clock().now().split();
         let info = ServiceEventInfo {
@@ -173,15 +176,8 @@ impl Subject {
     fn open(&self) -> Result<saltus_host::Publisher, NodeError> {
         let service = self.node.resolve_service_name(&self.service)?;
         let topic = self.node.resolve_topic_name(&format!("{}/_service_event", service.as_str()))?;
-        let spec = EndpointSpec {
-            node: self.node.entry().info().gid,
-            foreign: None,
-            topic: &topic,
-            type_name: &self.events.ty.name,
-            type_hash: self.events.ty.hash,
-            qos: QoS::default(),
-            description: self.events.ty.description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
-        };
+        let ty = Type::Named(self.events.ty.clone());
+        let spec = spec(self.node.entry(), &topic, &ty, QoS::default(), None);
         Ok(self.node.context().participant.publisher(&spec)?)
     }
 }

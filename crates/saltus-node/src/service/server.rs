@@ -4,7 +4,7 @@ use std::{
     fmt,
     marker::PhantomData,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -14,10 +14,29 @@ use saltus_host::{EndpointInfo, PublishError, RequestId, Sample, Waker};
 use saltus_types::{Gid, QoS};
 
 use super::{
-    GenericServiceType, ServiceIntrospection, ServiceType,
-    introspection::{Events, Introspection, ServiceEventType},
+    introspection::{Events, Introspection, ServiceEventType, ServiceIntrospection},
+    kind::{GenericServiceType, with_spec},
 };
-use crate::{Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, Waitable};
+use crate::{
+    Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, Waitable, spec::Type, sync::lock,
+};
+
+impl Node {
+    /// A server of a service, named as for [`Node::publisher`].
+    pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
+        ServerBuilder::new(self, service)
+    }
+
+    /// A server of a type that is known only at run time; an executor calls back with each request.
+    pub fn generic_service(
+        &self,
+        service: &str,
+        ty: impl Into<GenericServiceType>,
+        callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
+    ) -> Result<GenericServer, NodeError> {
+        GenericServer::generic(self, service, &ty.into(), callback)
+    }
+}
 
 /// Why a response did not go out.
 #[derive(thiserror::Error)]
@@ -82,7 +101,7 @@ impl Waitable for Core {
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = self.callback.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callback = lock(&self.callback);
         let Some(request) = self.requests.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&request);
         let id = request.request_id();
@@ -299,7 +318,7 @@ impl GenericServer {
         let group = node.default_callback_group().clone();
         let settings = Settings { qos: ty.qos, group, keeps_node: true };
         let introspection = ty.introspection(node, service);
-        Self::open(node, service, (&ty.ty).into(), settings, introspection, |_| serve)
+        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, |_| serve)
     }
 
     /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
@@ -315,14 +334,14 @@ impl GenericServer {
     fn open(
         node: &Node,
         service: &str,
-        ty: ServiceType<'_>,
+        ty: &Type,
         settings: Settings,
         introspection: Introspection,
         serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
-        let (requests, responses) = ty.with_spec(node, service, qos, open)?;
+        let (requests, responses) = with_spec(node, service, ty, qos, open)?;
         let core = Arc::new_cyclic(|core| Core {
             requests,
             answers: Arc::new(Answers { responses, introspection }),
@@ -488,7 +507,7 @@ impl<S: Service> ServerBuilder<S> {
             false => Introspection::default(),
         };
         introspection.set(self.introspection)?;
-        let (node, ty) = (&self.node, ServiceType::of::<S>());
+        let (node, ty) = (&self.node, &Type::Generated(S::TYPE));
         let generic = GenericServer::open(node, &self.service, ty, self.settings, introspection, serve)?;
         Ok(Server { generic, of: PhantomData })
     }

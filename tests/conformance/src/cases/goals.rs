@@ -20,7 +20,7 @@ use saltus::{
     },
 };
 
-use crate::{Case, Failure, LONG, Suite, expect};
+use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "an action has ROS 2's names and types", run: has_names_and_types },

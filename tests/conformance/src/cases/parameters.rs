@@ -9,7 +9,7 @@ use saltus::{
     msgs::rcl_interfaces::msg::ParameterEvent,
 };
 
-use crate::{Case, Failure, LONG, Suite, expect};
+use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a node offers six services for its parameters", run: offers_services },

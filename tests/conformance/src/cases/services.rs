@@ -8,7 +8,7 @@ use saltus::{
     msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
 };
 
-use crate::{Case, Failure, LONG, Suite, expect};
+use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a service answers each request", run: answers },

@@ -17,7 +17,7 @@ use saltus::{
 use saltus_catalog::{Catalog, Typed};
 use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, decode, encode, to_yaml};
 
-use crate::{Case, Failure, LONG, Suite, expect};
+use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a subscription hears all that is published, in order", run: hears },

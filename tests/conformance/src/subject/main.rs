@@ -1,11 +1,12 @@
 //! The subject of the Rust library: see `README.md` of this package.
 
+mod given;
 mod topics;
 
 use std::{
     collections::HashMap,
     io::{Read, Write},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -22,16 +23,13 @@ use saltus::{
     },
 };
 
+use given::{lock, timeout};
 use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;
 
 /// How long results are kept.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(2);
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The goals that wait to be told what becomes of them.
 type Goals = Arc<Kept>;
@@ -219,11 +217,6 @@ impl Subject {
         let call = client.result_of(GoalId::random()).and_then(|mut call| call.wait(PATIENCE));
         call.map(|result| result.status().to_string()).map_err(|e| action_word(&e))
     }
-}
-
-fn timeout(seconds: &str) -> Result<Duration, String> {
-    let seconds: f64 = seconds.parse().map_err(|_| "no seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
 fn parse_id(text: &str) -> Option<GoalId> {

@@ -20,7 +20,7 @@ use saltus::{
     },
 };
 
-use super::{lock, timeout};
+use crate::given::{lock, timeout};
 
 type Outcome = Result<String, String>;
 

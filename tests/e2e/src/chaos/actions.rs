@@ -15,7 +15,7 @@ use nix::{
 };
 use saltus_e2e::{Actor, Interval, Random, Stage, fault_of_victim};
 
-use crate::{Error, beside, source};
+use crate::programs::{Error, beside, source};
 
 /// A user who has no files here.
 const NOBODY: u32 = 65534;

@@ -7,6 +7,7 @@
 //! It needs root: it mounts a file system in a namespace of its own, and plays other users.
 
 mod actions;
+mod programs;
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -16,9 +17,8 @@ use std::{
 };
 
 use actions::Chaos;
+use programs::{Error, beside, source};
 use saltus_e2e::{Stage, Survivors};
-
-type Error = Box<dyn std::error::Error>;
 
 /// How many survivors there are in each language.
 const IN_RUST: usize = 3;
@@ -146,18 +146,4 @@ fn mount(folder: &Path) -> Result<(), Error> {
 fn unmount(folder: &Path) {
     // It is gone with the namespace at the latest.
     let _ = Command::new("umount").arg("--lazy").arg(folder).status();
-}
-
-/// A program beside this one.
-fn beside(name: &str) -> Result<String, Error> {
-    let path = std::env::current_exe()?.with_file_name(name);
-    if !path.exists() {
-        return Err(format!("{} is missing: build it with this program", path.display()).into());
-    }
-    Ok(path.to_string_lossy().into_owned())
-}
-
-/// A script of this crate.
-fn source(name: &str) -> String {
-    format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
 }

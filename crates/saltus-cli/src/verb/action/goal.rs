@@ -16,8 +16,8 @@ use saltus_bench::RunError;
 use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
 
 use crate::{
-    Error,
     catalog::{Catalog, ServiceSchema},
+    error::Error,
     graph::absolute,
     reading::{Waiting, hidden_node},
 };

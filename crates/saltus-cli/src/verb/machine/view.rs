@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     sync::mpsc::{Receiver, RecvTimeoutError},
     time::Duration,
 };
@@ -65,7 +65,7 @@ pub(super) fn show(
 ) -> io::Result<()> {
     let now = system_now().as_nanos();
     let mut view = View::new(title, machine, now, begins.then_some(now));
-    let shown = view.follow(happenings, super::is_watched());
+    let shown = view.follow(happenings, is_watched());
     if shown.is_err() {
         context.shut_down();
     }
@@ -192,6 +192,11 @@ impl View {
         out.write_all(text.as_bytes())?;
         out.flush()
     }
+}
+
+/// Whether output goes to a person.
+pub(super) fn is_watched() -> bool {
+    io::stdout().is_terminal()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use saltus::{ConnectionReport, Context, EndpointKind, Report};
 use serde_json::json;
 
 use crate::{
-    Error,
+    error::Error,
     graph::{self, absolute, latency_json, latency_text, node_of_gid},
 };
 

@@ -9,8 +9,8 @@ use saltus::{Context, Sample, monotonic_now};
 use saltus_dynamic::{Filter, Schema, YamlStyle, csv_of, decode, to_json, to_yaml, yaml_of};
 
 use crate::{
-    Error,
     catalog::Catalog,
+    error::Error,
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
 };

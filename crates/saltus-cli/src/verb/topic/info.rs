@@ -9,7 +9,7 @@ use saltus::{EndpointInfo, EndpointKind, EndpointReport, Graph, History, QoS, Re
 use serde_json::{Value as Json, json};
 
 use crate::{
-    Error,
+    error::Error,
     graph::{self, absolute, endpoints, node_of},
 };
 

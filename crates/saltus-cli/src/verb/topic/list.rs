@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use saltus::EndpointKind;
 
-use crate::{Error, graph};
+use crate::{error::Error, graph};
 
 /// `saltus topic list`
 #[derive(Debug, clap::Args)]

@@ -9,8 +9,8 @@ use saltus::{Context, GenericPublisher, QoS, monotonic_now, system_now};
 use saltus_dynamic::{EncodeError, Schema, StampPath, Value, encode, from_node, stamps, to_json, to_python};
 
 use crate::{
-    Error,
     catalog::Catalog,
+    error::Error,
     graph::absolute,
     reading::{QosArguments, hidden_node},
 };

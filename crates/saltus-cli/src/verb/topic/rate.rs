@@ -8,7 +8,7 @@ use std::{
 use saltus::{Context, monotonic_now};
 
 use crate::{
-    Error,
+    error::Error,
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
 };

@@ -24,29 +24,32 @@ use saltus_cdr::{CdrError, Service};
 use saltus_host::{EndpointInfo, Sample, WaitStrategy};
 use saltus_types::{Gid, QoS};
 
+pub use outstanding::ClientStatus;
 pub(super) use outstanding::Core;
 use outstanding::Slot;
 
 use super::{
-    GenericServiceType, ServiceIntrospection, ServiceType,
-    call::{Call, CallError, CallState, GenericCall},
-    introspection::{Events, Introspection},
+    call::{Call, GenericCall},
+    call_state::{CallError, CallState},
+    introspection::{Events, Introspection, ServiceIntrospection},
+    kind::{GenericServiceType, with_spec},
 };
-use crate::{CallbackGroup, Node, NodeError, Waitable};
+use crate::{CallbackGroup, Node, NodeError, Waitable, spec::Type};
 
-/// What a client can tell of itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClientStatus {
-    /// How many requests were sent.
-    pub sent: u64,
-    /// How many responses were received.
-    pub received: u64,
-    /// How many servers are connected.
-    pub servers: usize,
-    /// How many calls have no response yet; cancelled ones too, until it comes.
-    pub outstanding: usize,
-    /// Responses to calls that another server had answered before.
-    pub surplus: u64,
+impl Node {
+    /// A client of a service, named as for [`Node::publisher`].
+    pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
+        ClientBuilder::new(self, service)
+    }
+
+    /// A client of a type that is known only at run time.
+    pub fn generic_client(
+        &self,
+        service: &str,
+        ty: impl Into<GenericServiceType>,
+    ) -> Result<GenericClient, NodeError> {
+        GenericClient::generic(self, service, &ty.into())
+    }
 }
 
 /// The calling end of a service whose type is known only at run time: serialized requests and responses.
@@ -60,7 +63,7 @@ impl GenericClient {
     pub(crate) fn generic(node: &Node, service: &str, ty: &GenericServiceType) -> Result<Self, NodeError> {
         let group = node.default_callback_group().clone();
         let settings = Settings { qos: ty.qos, strategy: WaitStrategy::default(), group };
-        Self::open(node, service, (&ty.ty).into(), settings, ty.introspection(node, service))
+        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, ty.introspection(node, service))
     }
 
     /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
@@ -71,13 +74,13 @@ impl GenericClient {
     fn open(
         node: &Node,
         service: &str,
-        ty: ServiceType<'_>,
+        ty: &Type,
         settings: Settings,
         introspection: Introspection,
     ) -> Result<Self, NodeError> {
         let Settings { qos, strategy, group } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.client(spec);
-        let ends = ty.with_spec(node, service, qos, open)?;
+        let ends = with_spec(node, service, ty, qos, open)?;
         let core = Arc::new(Core::new(node, ends, strategy, introspection, group.clone()));
         let as_waitable: Arc<dyn Waitable> = core.clone();
         let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
@@ -238,7 +241,7 @@ impl<S: Service> ClientBuilder<S> {
     pub fn create(self) -> Result<Client<S>, NodeError> {
         let introspection = Introspection::new(&self.node, &self.service, Events::of::<S>());
         introspection.set(self.introspection)?;
-        let ty = ServiceType::of::<S>();
+        let ty = &Type::Generated(S::TYPE);
         let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
         Ok(Client { generic: client, of: PhantomData })
     }
@@ -292,7 +295,7 @@ impl<S: Service> Client<S> {
         &self,
         request: &S::Request,
         timeout: Duration,
-    ) -> Result<super::Reply<S>, CallError> {
+    ) -> Result<super::call::Reply<S>, CallError> {
         let state = Arc::new(CallState::new());
         let core = &self.generic.0;
         let len = saltus_cdr::encoded_len(request);

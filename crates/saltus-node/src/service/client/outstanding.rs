@@ -7,25 +7,38 @@
 use std::{
     collections::{HashMap, VecDeque},
     fmt,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
 use saltus_cdr::CdrError;
 use saltus_host::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 
-use super::{
-    ClientStatus,
-    handover::{Handover, Turn},
-};
+use super::handover::{Handover, Turn};
 use crate::{
     Arrival, CallbackGroup, Executed, Node, Waitable,
     service::{
-        WINDOW,
-        call::{CallError, CallState},
+        call_state::{CallError, CallState},
         introspection::{Introspection, ServiceEventType},
+        kind::WINDOW,
     },
+    sync::lock,
 };
+
+/// What a client can tell of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientStatus {
+    /// How many requests were sent.
+    pub sent: u64,
+    /// How many responses were received.
+    pub received: u64,
+    /// How many servers are connected.
+    pub servers: usize,
+    /// How many calls have no response yet; cancelled ones too, until it comes.
+    pub outstanding: usize,
+    /// Responses to calls that another server had answered before.
+    pub surplus: u64,
+}
 
 /// What is done with a response.
 pub(super) type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
@@ -128,10 +141,6 @@ impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("service", &self.name()).finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Core {

@@ -1,0 +1,105 @@
+//! The processes of a row, and the line that each prints.
+
+use std::{
+    io,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
+
+use crate::peer::Peer;
+
+/// What a pair of processes may take beyond its measuring time.
+pub(crate) const GRACE: Duration = Duration::from_secs(30);
+
+/// A child that does not outlive its measurement.
+pub(crate) struct Ended(Child);
+
+impl Ended {
+    pub(crate) fn new(child: Child) -> Self {
+        Self(child)
+    }
+
+    /// The last line that the child prints, once it has ended well.
+    pub(crate) fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
+        self.end_before(deadline)?;
+        let mut text = String::new();
+        if let Some(stdout) = &mut self.0.stdout {
+            io::Read::read_to_string(stdout, &mut text).map_err(|e| e.to_string())?;
+        }
+        text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
+    }
+
+    /// Waits until the child has ended well.
+    pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
+        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
+        self.wait_until(deadline)?;
+        match self.0.try_wait().map_err(|e| e.to_string())? {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(format!("{status}: {}", self.stderr())),
+            None => Err("took too long".into()),
+        }
+    }
+
+    /// Sleeps until the child has ended or the deadline has come: the CPUs belong to what is measured.
+    fn wait_until(&self, deadline: Instant) -> Result<(), String> {
+        let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
+        let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
+                Err(Errno::INTR) => {}
+                other => return other.map(drop).map_err(|e| e.to_string()),
+            }
+        }
+    }
+
+    fn stderr(&mut self) -> String {
+        let mut text = String::new();
+        if let Some(stderr) = &mut self.0.stderr {
+            let _ = io::Read::read_to_string(stderr, &mut text);
+        }
+        text.lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+/// Asks it to end, so that it tidies up; insists if it does not.
+impl Drop for Ended {
+    fn drop(&mut self) {
+        for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
+            let Ok(None) = self.0.try_wait() else { return };
+            if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
+                let _ = kill_process(pid, signal);
+            }
+            let _ = self.wait_until(Instant::now() + patience);
+        }
+        let _ = self.0.try_wait();
+    }
+}
+
+/// The value of `name=value` in a line.
+pub(crate) fn word(line: &str, name: &str) -> Option<String> {
+    line.split(' ')
+        .find_map(|pair| pair.split_once('=').filter(|(n, _)| *n == name))
+        .map(|(_, v)| v.to_owned())
+}
+
+pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
+    word(line, name)
+        .and_then(|value| value.parse().ok())
+        .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
+}
+
+/// The program of a row with its first arguments; nothing goes in, and both outputs are pipes.
+pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
+    let (program, first) = peer.command.split_first().ok_or("no program")?;
+    let mut command = Command::new(program);
+    command.args(first).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ok(command)
+}

@@ -1,0 +1,19 @@
+//! What both ends of a measurement have in common.
+
+use std::time::Duration;
+
+use saltus::WaitStrategy;
+
+type Error = Box<dyn std::error::Error>;
+
+/// How long the two ends wait for each other.
+pub(crate) const MATCH: Duration = Duration::from_secs(10);
+
+pub(crate) fn parse_wait(word: &str) -> Result<WaitStrategy, Error> {
+    match word {
+        "block" => Ok(WaitStrategy::Block),
+        "adaptive" => Ok(WaitStrategy::Adaptive),
+        "spin" => Ok(WaitStrategy::Spin),
+        other => Err(format!("expected block, adaptive or spin, found `{other}`").into()),
+    }
+}

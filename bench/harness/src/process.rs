@@ -1,0 +1,137 @@
+//! Processes that are started, looked at and ended, and what they say.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+use saltus::Context;
+
+use crate::error::RunError;
+
+type Error = Box<dyn std::error::Error>;
+
+/// The proportional set size of processes together, in KB.
+pub(crate) fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
+    processes.iter().map(|process| pss(process.child.id())).sum()
+}
+
+/// The proportional set size of a process in KB.
+pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
+    let path = format!("/proc/{pid}/smaps_rollup");
+    let text = std::fs::read_to_string(&path).map_err(|e| RunError::Start(path.clone(), e))?;
+    let kb =
+        text.lines().find_map(|line| line.strip_prefix("Pss:")?.trim().strip_suffix(" kB")?.parse().ok());
+    kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
+}
+
+/// A domain's folder of this measurement alone, removed in the end however it ends.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn new() -> Result<Self, RunError> {
+        let path = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A process of these measurements; ends when its standard input closes.
+pub(crate) struct Process {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Starts one and waits until it says that it is ready.
+    pub(crate) fn start(role: &str, words: &[String]) -> Result<Self, RunError> {
+        Self::spawn(role, words)?.wait_until_ready(role)
+    }
+
+    /// As [`Process::start`], in a domain of its own.
+    pub(crate) fn start_in(role: &str, words: &[String], folder: &Path) -> Result<Self, RunError> {
+        Self::spawn_in(role, words, Some(folder))?.wait_until_ready(role)
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The last line that it prints, once it was told to end.
+    pub(crate) fn close_and_read(&mut self) -> String {
+        drop(self.child.stdin.take());
+        self.line()
+    }
+
+    pub(crate) fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
+        let mut process = self;
+        match process.line().as_str() {
+            "ready" => Ok(process),
+            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
+        }
+    }
+
+    pub(crate) fn spawn(role: &str, words: &[String]) -> Result<Self, RunError> {
+        Self::spawn_in(role, words, None)
+    }
+
+    pub(crate) fn spawn_in(role: &str, words: &[String], folder: Option<&Path>) -> Result<Self, RunError> {
+        let program = std::env::current_exe().map_err(|e| RunError::Start(role.into(), e))?;
+        let mut command = Command::new(program);
+        command.args(["bench", "role", role]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if let Some(folder) = folder {
+            command.env("SALTUS_SHM_DIR", folder);
+        }
+        let mut child = command.spawn().map_err(|e| RunError::Start(role.into(), e))?;
+        let output =
+            child.stdout.take().ok_or_else(|| RunError::Failed(role.into(), "has no output".into()))?;
+        Ok(Self { child, output: BufReader::new(output) })
+    }
+
+    /// The next line that it prints; empty if there is none.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        let _ = self.output.read_line(&mut line);
+        line.trim_end().to_owned()
+    }
+
+    pub(crate) fn end(mut self) -> Result<(), RunError> {
+        drop(self.child.stdin.take());
+        let status = self.child.wait().map_err(|e| RunError::Start("role".into(), e))?;
+        if status.success() { Ok(()) } else { Err(RunError::Failed("role".into(), status.to_string())) }
+    }
+}
+
+/// Ended already, as a rule; else it ends with its standard input, and tidies up.
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+/// Tells the parent.
+pub(crate) fn tell(line: &str) -> Result<(), Error> {
+    writeln!(std::io::stdout(), "{line}")?;
+    Ok(std::io::stdout().flush()?)
+}
+
+/// Shuts the context down when the standard input closes.
+pub(crate) fn end_with_stdin(context: &Context) {
+    let context = context.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        context.shut_down();
+    });
+}

@@ -1,0 +1,41 @@
+//! How far a run has come.
+
+use std::{
+    io,
+    io::{IsTerminal, Write},
+};
+
+use crate::row::Key;
+
+/// Says on a terminal, or a line at a time elsewhere, how far the run has come.
+pub(crate) struct Progress {
+    done: usize,
+    steps: usize,
+    terminal: bool,
+}
+
+impl Progress {
+    pub(crate) fn new(steps: usize) -> Self {
+        Self { done: 0, steps, terminal: io::stderr().is_terminal() }
+    }
+
+    /// Another measurement begins.
+    pub(crate) fn step(&mut self, key: &Key) {
+        self.done += 1;
+        let (done, steps) = (self.done, self.steps);
+        let size = if key.size == 0 { String::new() } else { format!("{} B, ", key.size) };
+        let what = format!("[{done}/{steps}] {} {} {}, {size}{}", key.scenario, key.peer, key.mode, key.pin);
+        if self.terminal {
+            eprint!("\r\x1b[K{what}");
+            let _ = io::stderr().flush();
+        } else if done == 1 || done.is_multiple_of(10) {
+            eprintln!("{what}");
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        if self.terminal {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The parts that processes of the harness play.
+
+use saltus_bench_pingpong::Arguments;
+
+use crate::{calls, crowd, fan_out, role, soak, timer, whole};
+
+type Error = Box<dyn std::error::Error>;
+
+/// Runs the role that the arguments name: `ping`, `pong`, or one of another measurement.
+pub fn run_role(arguments: &[String]) -> Result<(), Error> {
+    if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
+        return fan_out::run_role(name, &arguments[1..]);
+    }
+    if arguments.first().is_some_and(|name| name == "timer") {
+        return timer::run_role(&arguments[1..]);
+    }
+    if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
+        return match name.as_str() {
+            "crowd" => crowd::run_role(name, words),
+            "soak-server" | "soak-client" => soak::run_role(name, words),
+            _ => whole::run_role(name, words),
+        };
+    }
+    let arguments = Arguments::parse(arguments)?;
+    arguments.pin()?;
+    if let Some(done) = calls::run(&arguments) {
+        return done;
+    }
+    role::run(&arguments)
+}

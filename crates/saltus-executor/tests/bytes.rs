@@ -1,0 +1,172 @@
+//! Endpoints of bytes, which stand for those of other systems, and messages that are kept.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{Arc, Mutex, mpsc},
+    time::Duration,
+};
+
+use saltus_cdr::Message;
+use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
+use saltus_node::{
+    Context, ContextOptions, EndpointKind, Node, Origin, Received, RosArgs, Stamp, TypeId, observe_graph,
+};
+use saltus_types::{Gid, Time, TypeHash};
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A context with a node, in a folder that is removed when the test is over.
+struct Scene {
+    node: Node,
+    context: Context,
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new(arguments: &[&str]) -> Self {
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let args = RosArgs::parse(arguments.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>()).unwrap();
+        let options = ContextOptions::default().folder(folder.path()).handle_signals(false);
+        let context = options.args(args).create().unwrap();
+        let node = context.node("node").create().unwrap();
+        Self { node, context, folder }
+    }
+
+    fn spin_until(&self, mut is_so: impl FnMut() -> bool) {
+        let mut executor = SingleThreadedExecutor::new(&self.context).unwrap();
+        executor.add_node(&self.node);
+        while !is_so() {
+            assert!(executor.spin_once(Some(LONG)).unwrap());
+        }
+    }
+}
+
+fn untyped(name: &str) -> TypeId {
+    TypeId { name: name.into(), hash: TypeHash::UNKNOWN, description: None }
+}
+
+#[test]
+fn a_publisher_for_another_system_has_its_origin_gid_stamps_and_numbers() {
+    let scene = Scene::new(&[]);
+    let gid = Gid::from_parts(77, 1234);
+    let endpoint = scene.node.generic_endpoint("chatter", &untyped(Text::TYPE_NAME));
+    let publisher = endpoint.origin("other_robot", Some(gid)).publisher().unwrap();
+    let subscription = scene.node.subscription::<Text>("chatter").create().unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG), "a hash that is not known matches any");
+    let bytes = saltus_cdr::encode(&Text { data: "from afar".into() }).unwrap();
+    let stamp = Stamp { source_time: Time::from_nanos(42), sequence: 1000 };
+    publisher.publish_stamped(&bytes, stamp).unwrap();
+    let (message, info) = subscription.take().unwrap().unwrap();
+    assert_eq!(message.data, "from afar");
+    assert_eq!((info.publisher, info.source_time, info.sequence), (gid, stamp.source_time, stamp.sequence));
+    assert_eq!(info.received_sequence, 1);
+    assert!(info.received_time > info.source_time);
+    let graph = scene.context.graph();
+    let seen =
+        graph.endpoints.iter().find(|one| one.kind == EndpointKind::Publisher && one.gid == gid).unwrap();
+    assert_eq!(seen.origin, Origin::Foreign("other_robot".into()));
+    let names = saltus_types::TypeHash::from_digest(*UInt64::TYPE_HASH.digest());
+    let other = TypeId { hash: names, ..untyped(Text::TYPE_NAME) };
+    let unsuited = scene.node.generic_subscription("chatter", &other, 10).unwrap();
+    assert_eq!(subscription.status().incompatible, 0);
+    assert_eq!(unsuited.publisher_count(), 1, "of the two one hash is not known");
+}
+
+#[test]
+fn an_executor_calls_back_with_bytes() {
+    let scene = Scene::new(&[]);
+    let (sender, heard) = mpsc::channel();
+    let ty = TypeId { hash: Text::TYPE_HASH, ..untyped(Text::TYPE_NAME) };
+    let _called = scene
+        .node
+        .generic_endpoint("chatter", &ty)
+        .callback(move |sample| sender.send(sample.to_vec()).unwrap())
+        .unwrap();
+    let publisher = scene.node.publisher::<Text>("chatter").create().unwrap();
+    publisher.publish(&Text { data: "bytes".into() }).unwrap();
+    let mut got = None;
+    scene.spin_until(|| {
+        got = heard.try_recv().ok();
+        got.is_some()
+    });
+    assert_eq!(saltus_cdr::decode::<Text>(&got.unwrap()).unwrap().data, "bytes");
+}
+
+#[test]
+fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_limit() {
+    let scene = Scene::new(&[]);
+    let kept = Arc::<Mutex<Vec<Received<UInt64>>>>::default();
+    let keep = kept.clone();
+    let subscription = scene
+        .node
+        .subscription::<UInt64>("numbers")
+        .qos(100)
+        .borrow_limit(4)
+        .received(move |message| keep.lock().unwrap().push(message))
+        .unwrap();
+    let publisher = scene.node.publisher::<UInt64>("numbers").qos(100).create().unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    (0..10).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+    scene.spin_until(|| kept.lock().unwrap().len() == 10);
+    assert_eq!(subscription.status().copied, 6, "four are borrowed");
+    // Beside more messages, which reuse all memory that is not held.
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let kept = kept.lock().unwrap().clone();
+            std::thread::spawn(move || {
+                for (number, message) in (0..).zip(kept) {
+                    assert_eq!(message.value().unwrap().data, number);
+                    assert_eq!(message.info().sequence, number + 1);
+                    assert_eq!(message.info().received_sequence, number + 1);
+                }
+            })
+        })
+        .collect();
+    (10..200).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let copied = subscription.status().copied;
+    kept.lock().unwrap().clear();
+    scene.spin_until(|| !kept.lock().unwrap().is_empty());
+    assert_eq!(subscription.status().copied, copied, "what was let go may be borrowed again");
+}
+
+#[test]
+fn messages_are_kept_across_executors() {
+    let scene = Scene::new(&[]);
+    let executor = MultiThreadedExecutor::new(&scene.context).unwrap().threads(2);
+    executor.add_node(&scene.node);
+    let last = Arc::new(Mutex::new(None::<Received<Text>>));
+    let (keep, canceller) = (last.clone(), executor.canceller());
+    let _subscription = scene
+        .node
+        .subscription::<Text>("chatter")
+        .received(move |message| {
+            *keep.lock().unwrap() = Some(message);
+            canceller.cancel();
+        })
+        .unwrap();
+    let publisher = scene.node.publisher::<Text>("chatter").create().unwrap();
+    publisher.publish(&Text { data: "kept".into() }).unwrap();
+    executor.spin_all().unwrap();
+    drop(publisher);
+    let message = last.lock().unwrap().take().unwrap();
+    assert_eq!(message.view().unwrap().data(), "kept", "though its publisher has gone");
+}
+
+/// A node's services for its parameters are offered under the names that the user gives them.
+#[test]
+fn what_is_offered_is_shown_under_its_remapped_name() {
+    let remap = ["--ros-args", "-r", "~/list_parameters:=/everything"];
+    let scene = Scene::new(&remap);
+    let options = ContextOptions::default().folder(scene.folder.path()).handle_signals(false);
+    let domain = options.domain_id().unwrap();
+    for graph in [scene.context.graph(), observe_graph(&domain).unwrap()] {
+        let mut names: Vec<&str> = graph.servers.iter().map(|server| server.topic.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names.len(), 6);
+        assert!(names.contains(&"/everything") && !names.contains(&"/node/list_parameters"));
+        assert!(graph.servers.iter().all(|server| server.is_offered()));
+    }
+}

@@ -1,0 +1,17 @@
+//! Why a value was not published.
+
+use saltus_cdr::CdrError;
+use saltus_host::PublishError;
+
+/// Why a value was not published.
+#[derive(thiserror::Error)]
+pub enum PublishValueError {
+    /// It does not fit its type.
+    #[error(transparent)]
+    Value(#[from] CdrError),
+    /// It could not be sent.
+    #[error(transparent)]
+    Send(#[from] PublishError),
+}
+
+saltus_types::debug_as_display!(PublishValueError);

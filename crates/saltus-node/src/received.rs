@@ -1,0 +1,93 @@
+//! Messages that are kept.
+
+use std::{fmt, marker::PhantomData, sync::Arc};
+
+use saltus_cdr::{CdrError, Message};
+use saltus_host::Sample;
+
+use crate::MessageInfo;
+
+/// A received message that may be kept, on any thread, for as long as wanted. Cheap to clone: all clones are one message.
+///
+/// It is borrowed from its publisher's memory and counts against the subscription's borrow limit
+/// ([`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit)) until the last clone is dropped.
+/// Beyond that limit messages are copied when they are taken, and what is kept is a copy.
+///
+/// ```no_run
+/// use saltus_node::Received;
+/// use std::sync::{Arc, Mutex};
+/// # use saltus_msgs::std_msgs::msg::String as Text;
+/// let context = saltus_node::Context::new()?;
+/// let node = context.node("fusion").create()?;
+/// let last = Arc::new(Mutex::new(None::<Received<Text>>));
+/// let keep = last.clone();
+/// let _subscription = node.subscription::<Text>("chatter").received(move |message| {
+///     if let Ok(mut last) = keep.lock() {
+///         *last = Some(message);
+///     }
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Received<M> {
+    sample: Arc<Sample>,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Received<M> {
+    fn clone(&self) -> Self {
+        Self { sample: self.sample.clone(), of: PhantomData }
+    }
+}
+
+impl<M> fmt::Debug for Received<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Received").field(&self.info()).finish()
+    }
+}
+
+impl<M> Received<M> {
+    /// What is known of it besides its content.
+    pub fn info(&self) -> MessageInfo {
+        MessageInfo::from(&*self.sample)
+    }
+
+    /// The serialized message, encapsulation header included.
+    pub fn bytes(&self) -> &[u8] {
+        &self.sample
+    }
+
+    pub(crate) fn sample(&self) -> &Arc<Sample> {
+        &self.sample
+    }
+}
+
+impl<M: Message> Received<M> {
+    /// Checks that a message is of its type.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(crate) fn new(sample: Sample) -> Result<Self, (CdrError, MessageInfo)> {
+        let checked = saltus_cdr::view::<M>(&sample).map(drop);
+        match checked {
+            Ok(()) => Ok(Self { sample: Arc::new(sample), of: PhantomData }),
+            Err(cause) => Err((cause, MessageInfo::from(&sample))),
+        }
+    }
+
+    /// Its fields, read where they lie in shared memory.
+    ///
+    /// # Errors
+    /// If the message is not of its type any more: it was when it was taken, and a publisher that means harm has
+    /// written over it since.
+    pub fn view(&self) -> Result<M::View<'_>, CdrError> {
+        saltus_cdr::view::<M>(&self.sample)
+    }
+
+    /// It as a value.
+    ///
+    /// # Errors
+    /// As for [`Received::view`].
+    pub fn value(&self) -> Result<M, CdrError> {
+        saltus_cdr::decode(&self.sample)
+    }
+}

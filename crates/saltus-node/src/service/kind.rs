@@ -1,0 +1,83 @@
+//! Services as the graph is told of them.
+
+use saltus_host::{EndpointSpec, OpenError};
+use saltus_types::{History, QoS};
+
+use super::introspection::{EventEncoder, Events, Introspection};
+use crate::{
+    Node, NodeError, TypeId,
+    spec::{Type, spec},
+};
+
+/// How many requests of a client may be on their way to a server, and so how many responses back.
+pub const WINDOW: u16 = 1024;
+
+/// A service whose type is known only at run time, as its clients and servers are to be.
+///
+/// ```
+/// # use saltus_node::{GenericServiceType, TypeId};
+/// # use saltus_types::QoS;
+/// use saltus_cdr::Service;
+/// use saltus_msgs::example_interfaces::srv::AddTwoInts;
+/// let add = GenericServiceType::from(&TypeId::from(AddTwoInts::TYPE)).qos(QoS::services_default());
+/// ```
+#[derive(Clone)]
+pub struct GenericServiceType {
+    pub(super) ty: TypeId,
+    pub(super) qos: QoS,
+    events: Option<Events>,
+}
+
+impl std::fmt::Debug for GenericServiceType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GenericServiceType")
+            .field("ty", &self.ty)
+            .field("qos", &self.qos)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<&TypeId> for GenericServiceType {
+    fn from(ty: &TypeId) -> Self {
+        Self { ty: ty.clone(), qos: QoS::services_default(), events: None }
+    }
+}
+
+impl From<&Self> for GenericServiceType {
+    fn from(other: &Self) -> Self {
+        other.clone()
+    }
+}
+
+impl GenericServiceType {
+    /// Its quality of service. The depth is a wish: at least a whole [`WINDOW`] is kept.
+    pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
+        self.qos = qos.into();
+        self
+    }
+
+    /// The type of its events, `…_Event`, and what writes one: without them it has no introspection.
+    pub fn events(mut self, ty: TypeId, encode: EventEncoder) -> Self {
+        self.events = Some(Events { ty, encode });
+        self
+    }
+
+    pub(super) fn introspection(&self, node: &Node, service: &str) -> Introspection {
+        let events = self.events.clone();
+        events.map(|events| Introspection::new(node, service, events)).unwrap_or_default()
+    }
+}
+
+/// Opens a client or server. Its queues hold a whole window, whatever depth it asks for.
+pub(super) fn with_spec<T>(
+    node: &Node,
+    service: &str,
+    ty: &Type,
+    qos: QoS,
+    open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, OpenError>,
+) -> Result<T, NodeError> {
+    let topic = node.resolve_service_name(service)?;
+    let depth = qos.history.depth().max(WINDOW);
+    let qos = QoS { history: History::KeepLast(depth), ..qos };
+    Ok(open(&spec(node.entry(), &topic, ty, qos, None))?)
+}

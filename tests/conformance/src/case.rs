@@ -1,0 +1,81 @@
+//! A rule, and the side of the graph that finds out whether it is kept.
+
+use std::time::Duration;
+
+use saltus::{
+    ActionClient, Client, Node, ParameterClient,
+    msgs::{
+        example_interfaces::{action::Fibonacci, srv::AddTwoInts},
+        saltus_conformance_msgs::srv::{Command, Command_Request},
+    },
+};
+
+/// How long anything may take that is to happen at all.
+pub(crate) const LONG: Duration = Duration::from_secs(10);
+
+/// Why a case failed.
+pub type Failure = Box<dyn std::error::Error>;
+
+/// A rule, and what shows whether it is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// The rule.
+    pub rule: &'static str,
+    /// Fails if it is not kept.
+    pub run: fn(&Suite) -> Result<(), Failure>,
+}
+
+/// The suite's side of the graph.
+#[derive(Debug)]
+pub struct Suite {
+    pub(crate) node: Node,
+    pub(crate) command: Client<Command>,
+    pub(crate) add: Client<AddTwoInts>,
+    pub(crate) hold: Client<AddTwoInts>,
+    pub(crate) count: ActionClient<Fibonacci>,
+    pub(crate) parameters: ParameterClient,
+}
+
+impl Suite {
+    /// Meets the subject. The node must be spun by a thread of its own.
+    pub fn new(node: &Node) -> Result<Self, Failure> {
+        let suite = Self {
+            command: node.client("/subject/command").create()?,
+            add: node.client("/subject/add").create()?,
+            hold: node.client("/subject/hold").create()?,
+            count: ActionClient::on(node, "/subject/count").create()?,
+            parameters: ParameterClient::new(node, "/subject", LONG),
+            node: node.clone(),
+        };
+        let services = [&suite.add, &suite.hold].iter().all(|client| client.wait_for_service(LONG));
+        let is_here = services && suite.command.wait_for_service(LONG) && suite.count.wait_for_server(LONG);
+        if is_here { Ok(suite) } else { Err("the subject did not come".into()) }
+    }
+
+    /// Has the subject do something: whether it could, and what came of it.
+    pub(crate) fn tell(&self, words: &[&str]) -> Result<(bool, String), Failure> {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        let response = self.command.call(&Command_Request { words }, 2 * LONG)?;
+        Ok((response.ok, response.text))
+    }
+
+    /// A name that no other case uses.
+    pub(crate) fn unique(&self, word: &str) -> String {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        format!("/suite/{word}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// An error that says what was expected, unless it is what was found.
+pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: T,
+    expected: T,
+) -> Result<(), Failure> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: expected {expected:?}, found {found:?}").into())
+    }
+}

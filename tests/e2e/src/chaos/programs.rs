@@ -1,0 +1,18 @@
+//! Where the programs are that chaos starts.
+
+/// Whatever ends chaos early.
+pub(crate) type Error = Box<dyn std::error::Error>;
+
+/// A program beside this one.
+pub(crate) fn beside(name: &str) -> Result<String, Error> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if !path.exists() {
+        return Err(format!("{} is missing: build it with this program", path.display()).into());
+    }
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// A script of this crate.
+pub(crate) fn source(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,31 @@
+//! What every actor does.
+
+use std::{
+    io::{Read, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use saltus::Context;
+
+/// Whatever ends an actor early.
+pub(crate) type Error = Box<dyn std::error::Error>;
+
+/// Tells the test that it may go on.
+pub(crate) fn ready() -> Result<(), Error> {
+    println!("ready");
+    Ok(std::io::stdout().flush()?)
+}
+
+/// Shuts the context down when the test closes the standard input.
+pub(crate) fn end_with_stdin(context: &Context) {
+    let context = context.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        context.shut_down();
+    });
+}
+
+/// Locks a mutex, though a thread may have panicked that held it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,337 @@
+//! The modules of a crate and what they use of each other.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use syn::{
+    Attribute, Item, ItemMod, Path as SynPath, UseTree,
+    visit::{self, Visit},
+};
+
+use super::uses::Uses;
+
+/// A module and what it says.
+#[derive(Default)]
+struct Module {
+    /// The module in whose file it is written: itself, unless it is written within another.
+    file: Vec<String>,
+    /// The modules that it has, by name.
+    children: BTreeSet<String>,
+    /// What a name stands for that it imports or re-exports.
+    imports: BTreeMap<String, Vec<String>>,
+    /// Modules of which it imports everything.
+    globs: Vec<Vec<String>>,
+    /// The imports that are re-exports alone: nothing else in the module names them.
+    exports: BTreeSet<String>,
+    /// Every path that it names, as written.
+    paths: BTreeSet<Vec<String>>,
+}
+
+/// The modules of a crate by their paths, the root's is empty.
+type Modules = BTreeMap<Vec<String>, Module>;
+
+/// The modules of the crate or program whose root is that file.
+pub(super) fn uses(root: &Path) -> Result<Uses, String> {
+    let mut modules = Modules::new();
+    let folder = root.parent().unwrap_or(Path::new("")).to_owned();
+    read(root, &folder, &[], &mut modules)?;
+    let name = |path: &[String]| if path.is_empty() { "crate".to_owned() } else { path.join("::") };
+    let mut uses = Uses::new();
+    for (path, module) in &modules {
+        let used = module.used(path, &modules).into_iter().filter_map(|used| Some(&modules.get(&used)?.file));
+        let used = used.filter(|used| **used != module.file).map(|used| name(used));
+        uses.entry(name(&module.file)).or_default().extend(used);
+    }
+    Ok(uses)
+}
+
+/// Reads a file and those of the modules within it.
+fn read(file: &Path, folder: &Path, path: &[String], modules: &mut Modules) -> Result<(), String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    read_items(&parsed.items, folder, (path, path), modules)
+}
+
+/// Reads a module that lies in the file of another, or of itself.
+fn read_items(
+    items: &[Item],
+    folder: &Path,
+    (path, file): (&[String], &[String]),
+    modules: &mut Modules,
+) -> Result<(), String> {
+    let mut reader = Reader::default();
+    items.iter().for_each(|item| reader.visit_item(item));
+    let Reader { mut module, within } = reader;
+    module.file = file.to_vec();
+    module.note_exports();
+    module.children = within.iter().map(|item| item.ident.to_string()).collect();
+    modules.insert(path.to_vec(), module);
+    for item in within {
+        let name = item.ident.to_string();
+        let path: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
+        match &item.content {
+            Some((_, items)) => read_items(items, &folder.join(name), (&path, file), modules)?,
+            None => read(&find(folder, &name), &folder.join(name), &path, modules)?,
+        }
+    }
+    Ok(())
+}
+
+fn find(folder: &Path, name: &str) -> PathBuf {
+    let file = folder.join(format!("{name}.rs"));
+    if file.exists() { file } else { folder.join(name).join("mod.rs") }
+}
+
+/// Collects what a module says.
+#[derive(Default)]
+struct Reader<'a> {
+    module: Module,
+    /// The modules within it.
+    within: Vec<&'a ItemMod>,
+}
+
+impl<'a> Visit<'a> for Reader<'a> {
+    fn visit_item(&mut self, item: &'a Item) {
+        if !attributes(item).iter().any(is_test) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        self.within.push(item);
+    }
+
+    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
+        let is_export = !matches!(item.vis, syn::Visibility::Inherited);
+        self.note_use(&item.tree, &mut Vec::new(), is_export);
+    }
+
+    fn visit_path(&mut self, path: &'a SynPath) {
+        if path.leading_colon.is_none() {
+            let names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+            self.module.paths.insert(names);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        // Its path is that of a macro, which is visible everywhere. What it is given is read as far as it has paths.
+        let mut names = Vec::new();
+        collect_paths(call.tokens.clone(), &mut names);
+        self.module.paths.extend(names);
+    }
+}
+
+impl Reader<'_> {
+    fn note_use(&mut self, tree: &UseTree, path: &mut Vec<String>, is_export: bool) {
+        match tree {
+            UseTree::Path(tree) => {
+                path.push(tree.ident.to_string());
+                self.note_use(&tree.tree, path, is_export);
+                path.pop();
+            }
+            UseTree::Name(tree) => {
+                self.note_import(&tree.ident.to_string(), &tree.ident.to_string(), path, is_export);
+            }
+            UseTree::Rename(tree) => {
+                self.note_import(&tree.rename.to_string(), &tree.ident.to_string(), path, is_export);
+            }
+            UseTree::Glob(_) => self.module.globs.push(path.clone()),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.note_use(tree, path, is_export));
+            }
+        }
+    }
+
+    fn note_import(&mut self, name: &str, original: &str, path: &[String], is_export: bool) {
+        let mut whole = path.to_vec();
+        if original != "self" {
+            whole.push(original.to_owned());
+        }
+        let name = if name == "self" { path.last().cloned().unwrap_or_default() } else { name.to_owned() };
+        if is_export {
+            self.module.exports.insert(name.clone());
+        }
+        self.module.imports.insert(name, whole);
+    }
+}
+
+/// The paths in the tokens that a macro is given.
+fn collect_paths(tokens: proc_macro2::TokenStream, found: &mut Vec<Vec<String>>) {
+    use proc_macro2::TokenTree;
+    let mut path = Vec::<String>::new();
+    let mut colons = 0;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                if colons != 2 {
+                    found.extend(Some(std::mem::take(&mut path)).filter(|path| !path.is_empty()));
+                }
+                path.push(ident.to_string());
+                colons = 0;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
+            other => {
+                found.extend(Some(std::mem::take(&mut path)).filter(|path| !path.is_empty()));
+                colons = 0;
+                if let TokenTree::Group(group) = other {
+                    collect_paths(group.stream(), found);
+                }
+            }
+        }
+    }
+    found.extend(Some(path).filter(|path| !path.is_empty()));
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Whether it says that an item is there for tests alone.
+fn is_test(attribute: &Attribute) -> bool {
+    let syn::Meta::List(list) = &attribute.meta else { return false };
+    let words: Vec<String> = list.tokens.clone().into_iter().map(|token| token.to_string()).collect();
+    list.path.is_ident("cfg")
+        && (words == ["test"]
+            || words.first().is_some_and(|word| word == "all") && words[1].starts_with("(test"))
+}
+
+impl Module {
+    /// Keeps as re-exports what nothing else in the module names.
+    fn note_exports(&mut self) {
+        let Self { exports, paths, .. } = self;
+        exports.retain(|name| !paths.iter().any(|path| path.first() == Some(name)));
+    }
+
+    /// The modules that it uses.
+    fn used(&self, own: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
+        let imported = self.imports.iter().filter(|(name, _)| !self.exports.contains(*name));
+        let globs = self.globs.iter().filter(|_| !own.is_empty());
+        let imported = imported.map(|(_, path)| path).chain(globs);
+        let mut used: BTreeSet<Vec<String>> =
+            imported.filter_map(|path| definer(own, path, modules, 0)).collect();
+        // A name without a path is a local one, or an import, which is looked at already.
+        let paths = self.paths.iter().filter(|path| path.len() > 1);
+        used.extend(paths.filter_map(|path| definer(own, path, modules, 0)));
+        used
+    }
+}
+
+/// The module that defines what a path names, as seen from a module; `None` if that is another crate.
+fn definer(from: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
+    let (first, rest) = path.split_first()?;
+    // Two modules may import everything of each other.
+    if depth > 16 {
+        return None;
+    }
+    let start: Vec<String> = match first.as_str() {
+        "crate" => Vec::new(),
+        "self" => from.to_vec(),
+        "super" => {
+            let (_, parent) = from.split_last()?;
+            return definer_within(parent, rest, modules, depth);
+        }
+        _ => {
+            let module = modules.get(from)?;
+            let is_known = module.children.contains(first) || module.imports.contains_key(first);
+            return is_known.then(|| definer_within(from, path, modules, depth)).flatten();
+        }
+    };
+    definer_within(&start, rest, modules, depth)
+}
+
+/// As [`definer`], of a path that begins in a module.
+fn definer_within(start: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
+    let Some((first, rest)) = path.split_first() else { return Some(start.to_vec()) };
+    let module = modules.get(start)?;
+    if first == "super" {
+        let (_, parent) = start.split_last()?;
+        return definer_within(parent, rest, modules, depth + 1);
+    }
+    if module.children.contains(first) {
+        let child: Vec<String> = start.iter().chain([first]).cloned().collect();
+        return definer_within(&child, rest, modules, depth + 1);
+    }
+    if let Some(import) = module.imports.get(first) {
+        let whole: Vec<String> = import.iter().chain(rest).cloned().collect();
+        return definer(start, &whole, modules, depth + 1);
+    }
+    Some(start.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crate_of(files: &[(&str, &str)], name: &str) -> Uses {
+        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        for (file, text) in files {
+            let file = folder.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let found = uses(&folder.join("lib.rs"));
+        fs::remove_dir_all(&folder).unwrap();
+        found.unwrap()
+    }
+
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_circle_is_found_also_through_a_re_export() {
+        let uses = crate_of(
+            &[
+                ("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;"),
+                ("a.rs", "pub struct A(crate::B);"),
+                ("b.rs", "pub struct B; impl B { fn f() -> crate::A { todo!() } }"),
+            ],
+            "circle",
+        );
+        assert_eq!(uses["a"], names(&["b"]));
+        assert_eq!(super::super::circles::of(&uses)[0].path, ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn a_parent_that_uses_a_child_that_uses_the_parent_is_a_circle() {
+        let uses = crate_of(
+            &[
+                ("lib.rs", "mod a;"),
+                ("a.rs", "mod b; use b::B; pub struct A(B);"),
+                ("a/b.rs", "use super::A; pub struct B; fn f(a: &A) {}"),
+            ],
+            "parent",
+        );
+        assert_eq!((&uses["a"], &uses["a::b"]), (&names(&["a::b"]), &names(&["a"])));
+    }
+
+    #[test]
+    fn tests_and_what_macros_are_given_are_told_apart() {
+        let uses = crate_of(
+            &[
+                ("lib.rs", "mod a; mod b;"),
+                ("a.rs", "pub fn f() { println!(\"{}\", crate::b::g()); }"),
+                ("b.rs", "pub fn g() -> u8 { 1 }\n#[cfg(test)] mod tests { use crate::a::f; }"),
+            ],
+            "tests",
+        );
+        assert_eq!((&uses["a"], &uses["b"]), (&names(&["b"]), &names(&[])));
+    }
+}

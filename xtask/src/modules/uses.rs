@@ -1,0 +1,6 @@
+//! Which modules use which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The modules of a crate or package by their names, and the names of those that each uses.
+pub(super) type Uses = BTreeMap<String, BTreeSet<String>>;
