@@ -11,7 +11,8 @@ use saltus_cdr::Message;
 use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{
-    Context, ContextOptions, EndpointKind, Node, Origin, Received, RosArgs, Stamp, TypeId, observe_graph,
+    Context, ContextOptions, EndpointInfo, EndpointKind, Node, Origin, Received, RosArgs, Stamp, TypeId,
+    observe_graph,
 };
 use saltus_types::{Gid, Time, TypeHash};
 
@@ -167,6 +168,6 @@ fn what_is_offered_is_shown_under_its_remapped_name() {
         names.sort_unstable();
         assert_eq!(names.len(), 6);
         assert!(names.contains(&"/everything") && !names.contains(&"/node/list_parameters"));
-        assert!(graph.servers.iter().all(|server| server.is_offered()));
+        assert!(graph.servers.iter().all(EndpointInfo::is_offered));
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use saltus_graph::{EndpointEvent, EndpointInfo};
 use saltus_memory::{
     loan,
-    sender::{PublishError, RequestId, Stamp},
+    sender::{PublishError, RequestId, Sender, Stamp},
     waiter::Waker,
 };
 use saltus_types::{Losses, Time};
@@ -43,6 +43,8 @@ pub struct Publisher(Arc<Handle>);
 /// What a publisher and its loans have in common: its place in the graph.
 #[derive(Debug)]
 struct Handle {
+    /// That of `end`, at hand: each message goes through it.
+    sender: Arc<Sender>,
     end: Arc<PublisherEnd>,
     /// This process stays in the domain as long as its handles.
     presence: Presence,
@@ -50,7 +52,7 @@ struct Handle {
 
 impl Handle {
     fn is_usable(&self) -> bool {
-        self.end.sender.is_usable()
+        self.sender.is_usable()
     }
 }
 
@@ -64,7 +66,7 @@ impl Drop for Handle {
 
 impl Publisher {
     pub(crate) fn new(end: Arc<PublisherEnd>, presence: Presence) -> Self {
-        Self(Arc::new(Handle { end, presence }))
+        Self(Arc::new(Handle { sender: end.sender.clone(), end, presence }))
     }
 
     /// What the graph says of it.
@@ -78,7 +80,7 @@ impl Publisher {
             return PublisherStatus::default();
         }
         let end = &self.0.end;
-        let status = end.sender.status();
+        let status = self.0.sender.status();
         PublisherStatus {
             sent: status.sent,
             matched: status.matched,
@@ -107,7 +109,7 @@ impl Publisher {
     /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
     pub fn assert_liveliness(&self) {
         if self.0.is_usable() {
-            self.0.end.sender.assert_alive();
+            self.0.sender.assert_alive();
         }
     }
 
@@ -122,34 +124,34 @@ impl Publisher {
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.0.end.sender.send_with(len, write)
+        self.0.sender.send_with(len, write)
     }
 
     /// Sends a serialized message, which is copied once.
     #[inline]
     pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
-        self.0.end.sender.send_bytes(bytes, None)
+        self.0.sender.send_bytes(bytes, None)
     }
 
     /// As [`Publisher::publish_bytes`], of a message that was sent first somewhere else, then and with that number.
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
-        self.0.end.sender.send_bytes(bytes, Some(stamp))
+        self.0.sender.send_bytes(bytes, Some(stamp))
     }
 
     /// Whether sending waits for room now where there is none: some subscription keeps all.
     pub fn may_wait(&self) -> bool {
-        self.0.end.sender.may_wait()
+        self.0.sender.may_wait()
     }
 
     /// The number of the oldest request that a server who is there now has received or will receive; `None`
     /// if there is no server.
     pub fn oldest_served(&self) -> Option<u64> {
-        if self.0.is_usable() { self.0.end.sender.oldest_received() } else { None }
+        if self.0.is_usable() { self.0.sender.oldest_received() } else { None }
     }
 
     /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
-        let loan = loan::Loan::new(&self.0.end.sender, len)?;
+        let loan = loan::Loan::new(&self.0.sender, len)?;
         Ok(Loan { loan, publisher: self.0.clone() })
     }
 }

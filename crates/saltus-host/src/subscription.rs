@@ -55,11 +55,7 @@ impl Subscription {
         if !self.is_usable() {
             return None;
         }
-        let (taken, lost) = self.end.receiver.take();
-        if let Some(lost) = lost {
-            self.end.note_lost(&lost);
-        }
-        taken
+        self.end.receiver.take(|lost| self.end.note_lost(lost))
     }
 
     /// Whether a message waits.

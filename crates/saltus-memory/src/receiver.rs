@@ -210,10 +210,10 @@ impl Receiver {
         &self.counters
     }
 
-    /// The oldest message, if there is one, and everything that was lost so far, if that has changed since a message
-    /// was last taken.
+    /// The oldest message, if there is one. `tell` is called with everything that was lost so far, if that has changed
+    /// since a message was last taken.
     #[inline]
-    pub fn take(&self) -> (Option<Sample>, Option<Losses>) {
+    pub fn take(&self, tell: impl FnOnce(&Losses)) -> Option<Sample> {
         let mut inner = self.lock();
         let mut taken = inner.take(self.bound, &self.counters);
         if taken.is_some() {
@@ -222,8 +222,12 @@ impl Receiver {
                 taken = taken.and_then(|sample| self.copy(sample));
             }
         }
-        let lost = inner.has_lost(&self.counters).then(|| self.losses(&inner));
-        (taken, lost)
+        if inner.has_lost(&self.counters) {
+            let lost = self.losses(&inner);
+            drop(inner);
+            tell(&lost);
+        }
+        taken
     }
 
     /// A sample that borrows nothing.

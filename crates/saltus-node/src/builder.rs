@@ -7,8 +7,7 @@ use saltus_host::Sample;
 use saltus_types::QoS;
 
 use crate::{
-    CallbackGroup, EndpointEvent, MessageInfo, Node, NodeError, PollSubscription, Publisher, Received,
-    Subscription,
+    CallbackGroup, EndpointEvent, Node, NodeError, PollSubscription, Publisher, Received, Subscription,
     endpoint::{Callback, GenericEndpointBuilder},
     spec::Type,
 };
@@ -126,27 +125,21 @@ impl<M: Message> SubscriptionBuilder<M> {
         self,
         mut callback: impl FnMut(Received<M>) + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(Box::new(move |sample| {
+        self.with(Callback::Given(Box::new(move |sample| {
             let message = Received::<M>::new(sample)?;
             let sample = message.sample().clone();
             callback(message);
             sample.callback_returned();
             Ok(())
-        }))
+        })))
     }
 
     /// Opens it; an executor calls back with each message as the bytes that it is.
     pub fn serialized(
         self,
-        mut callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
+        callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(Box::new(move |sample| match callback(&sample) {
-            Ok(()) => {
-                sample.callback_returned();
-                Ok(())
-            }
-            Err(cause) => Err((cause, MessageInfo::from(&sample))),
-        }))
+        self.with(Callback::Lent(Box::new(callback)))
     }
 
     /// Opens it without a callback: [`PollSubscription::take`] yields the messages.

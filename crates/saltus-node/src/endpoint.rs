@@ -24,9 +24,13 @@ use crate::{
     sync::lock,
 };
 
-/// What is done with a message, in whatever form the user asked for it. It says when the user's part has returned
-/// ([`Sample::callback_returned`]).
-pub(crate) type Callback = Box<dyn FnMut(Sample) -> Result<(), (CdrError, MessageInfo)> + Send>;
+/// What is done with a message, in whatever form the user asked for it.
+pub(crate) enum Callback {
+    /// It is looked at.
+    Lent(Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>),
+    /// It is given away. Whoever gets it says when the user's part has returned ([`Sample::callback_returned`]).
+    Given(Box<dyn FnMut(Sample) -> Result<(), (CdrError, MessageInfo)> + Send>),
+}
 
 /// How a publisher or subscription of bytes is to be.
 ///
@@ -176,11 +180,10 @@ impl GenericEndpointBuilder {
         self,
         mut callback: impl FnMut(&Sample) + Send + 'static,
     ) -> Result<CalledSubscription, NodeError> {
-        self.with_callback(Box::new(move |sample| {
-            callback(&sample);
-            sample.callback_returned();
+        self.with_callback(Callback::Lent(Box::new(move |sample| {
+            callback(sample);
             Ok(())
-        }))
+        })))
     }
 
     pub(crate) fn with_callback(self, callback: Callback) -> Result<CalledSubscription, NodeError> {
@@ -405,8 +408,16 @@ impl Waitable for Called {
         let mut callback = lock(&self.callback);
         let Some(sample) = self.subscription.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&sample);
-        if let Err((cause, info)) = callback(sample) {
-            self.report(TakeError { info, cause });
+        match &mut *callback {
+            Callback::Lent(callback) => match callback(&sample) {
+                Ok(()) => sample.callback_returned(),
+                Err(cause) => self.report(TakeError { info: MessageInfo::from(&sample), cause }),
+            },
+            Callback::Given(callback) => {
+                if let Err((cause, info)) = callback(sample) {
+                    self.report(TakeError { info, cause });
+                }
+            }
         }
         Executed::Ran(Some(arrival))
     }
