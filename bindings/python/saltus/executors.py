@@ -67,6 +67,8 @@ class Executor:
         self._context = get_default_context() if context is None else context
         self._wait_set = _native.WaitSet(self._context.handle, wait_strategy, spin_tail)
         self._nodes: list[Any] = []
+        #: The ids of the native nodes: what a program gives may be a proxy, which is another object.
+        self._natives: set[int] = set()
         self._ready: deque[Any] = deque()
         self._tasks: deque[Task] = deque()
         self._lock = threading.RLock()
@@ -91,9 +93,11 @@ class Executor:
         with self._lock:
             if self._is_shutdown:
                 raise ShutdownException()
-            if node in self._nodes:
+            native = node._saltus_native
+            if id(native) in self._natives:
                 return False
-            self._wait_set.add_node(node._saltus_native)
+            self._wait_set.add_node(native)
+            self._natives.add(id(native))
             self._nodes.append(node)
         node.executor = self
         return True
@@ -101,11 +105,13 @@ class Executor:
     def remove_node(self, node: Any) -> None:
         """Gives a node back."""
         with self._lock:
-            if node not in self._nodes:
+            native = node._saltus_native
+            if id(native) not in self._natives:
                 return
-            self._nodes.remove(node)
+            self._natives.remove(id(native))
+            self._nodes = [other for other in self._nodes if other._saltus_native is not native]
             # What of it is ready is passed over here, and marked anew by whoever gets the node.
-            self._wait_set.remove_node(node._saltus_native)
+            self._wait_set.remove_node(native)
 
     def get_nodes(self) -> list[Any]:
         """Its nodes."""
@@ -200,7 +206,11 @@ class Executor:
 
     def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         """As ``spin_once``, and ends when the future is done."""
-        self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
+        future.add_done_callback(self._wake_for)
+        try:
+            self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
+        finally:
+            future.remove_done_callback(self._wake_for)
 
     def _spin_once_impl(
         self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
@@ -281,7 +291,7 @@ class Executor:
         found = None
         while self._ready and found is None:
             entity = self._ready.popleft()
-            if not entity._is_open or entity._node not in self._nodes:
+            if not entity._is_open or id(entity._node._saltus_native) not in self._natives:
                 continue
             if entity.callback_group.can_execute(entity):
                 found = entity

@@ -4,6 +4,8 @@ import gc
 import os
 import sys
 import threading
+import time
+import weakref
 
 import pytest
 from saltus import callback_groups, executors
@@ -485,3 +487,43 @@ def test_a_publish_that_waits_for_room_lets_other_threads_run(saltus, node):
         os.sched_yield()
     executor.shutdown()
     thread.join()
+
+
+class Proxy:
+    """What some programs give an executor instead of a node: it has the node's attributes and is another object."""
+
+    def __init__(self, node):
+        object.__setattr__(self, "_of", node)
+
+    def __getattr__(self, name):
+        return getattr(self._of, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._of, name, value)
+
+
+@pytest.mark.parametrize("proxy", [Proxy, weakref.proxy])
+def test_a_proxy_of_a_node_is_that_node(saltus, proxy):
+    node = saltus.Node("node")
+    calls = []
+    node.create_timer(0.001, lambda: calls.append(1))
+    executor = saltus.SingleThreadedExecutor()
+    assert executor.add_node(proxy(node))
+    assert not executor.add_node(node)
+    executor.spin_once(LONG)
+    assert calls == [1]
+    executor.remove_node(proxy(node))
+    assert executor.get_nodes() == []
+    executor.spin_once(0.01)
+    assert calls == [1]
+
+
+@pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
+def test_a_future_that_is_done_ends_a_spin_that_waits_for_it(saltus, kind):
+    executor = getattr(saltus, kind)()
+    future = saltus.Future()
+    threading.Timer(0.05, future.set_result, ["done"]).start()
+    began = time.monotonic()
+    executor.spin_once_until_future_complete(future, LONG)
+    assert future.result() == "done" and time.monotonic() - began < LONG / 2
+    executor.shutdown()

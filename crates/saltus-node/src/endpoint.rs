@@ -27,10 +27,13 @@ use crate::{
 /// What is done with a message, in whatever form the user asked for it.
 pub(crate) enum Callback {
     /// It is looked at.
-    Lent(Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>),
+    Lent(Lent),
     /// It is given away. Whoever gets it says when the user's part has returned ([`Sample::callback_returned`]).
-    Given(Box<dyn FnMut(Sample) -> Result<(), (CdrError, MessageInfo)> + Send>),
+    Given(Given),
 }
+
+type Lent = Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>;
+type Given = Box<dyn FnMut(Sample) -> Result<(), (CdrError, MessageInfo)> + Send>;
 
 /// How a publisher or subscription of bytes is to be.
 ///
