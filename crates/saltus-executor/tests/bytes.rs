@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
+    collections::BTreeSet,
     sync::{Arc, Mutex, mpsc},
     time::Duration,
 };
@@ -11,8 +12,8 @@ use saltus_cdr::Message;
 use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{
-    Context, ContextOptions, EndpointInfo, EndpointKind, Node, Origin, Received, RosArgs, Stamp, TypeId,
-    observe_graph,
+    Context, ContextOptions, Difference, EndpointInfo, EndpointKind, Entity, Node, Origin, Received, RosArgs,
+    Stamp, TypeId, observe_graph,
 };
 use saltus_types::{Gid, Time, TypeHash};
 
@@ -170,4 +171,39 @@ fn what_is_offered_is_shown_under_its_remapped_name() {
         assert!(names.contains(&"/everything") && !names.contains(&"/node/list_parameters"));
         assert!(graph.servers.iter().all(EndpointInfo::is_offered));
     }
+}
+
+/// Whoever follows the differences has what there is, whatever process says it, and nobody polls.
+#[test]
+fn what_comes_to_the_graph_and_goes_is_called_back_with() {
+    let scene = Scene::new(&[]);
+    let names = Arc::<Mutex<BTreeSet<String>>>::default();
+    let seen = names.clone();
+    let name_of = |entity: Entity| match entity {
+        Entity::Node(node) => format!("node {}", node.name),
+        Entity::Endpoint(end) => format!("{:?} {}", end.kind, end.name()),
+    };
+    let watch = scene.node.watch_graph(move |difference| match difference {
+        Difference::Came(entity) => assert!(seen.lock().unwrap().insert(name_of(entity))),
+        Difference::Changed(entity) => panic!("{entity:?} has changed"),
+        Difference::Went(entity) => assert!(seen.lock().unwrap().remove(&name_of(entity))),
+    });
+    let watch = watch.unwrap();
+    let has = |name: &str| names.lock().unwrap().contains(name);
+    scene.spin_until(|| has("node node") && has("Subscription /node/get_parameters"));
+    let other = ContextOptions::default().folder(scene.folder.path()).handle_signals(false).create().unwrap();
+    let node = other.node("other").start_parameter_services(false).create().unwrap();
+    let publisher = node.publisher::<Text>("chatter").create().unwrap();
+    scene.spin_until(|| has("node other") && has("Publisher /chatter"));
+    drop(publisher);
+    scene.spin_until(|| !has("Publisher /chatter"));
+    assert!(has("node other"));
+    drop((node, other));
+    scene.spin_until(|| !has("node other"));
+    drop(watch);
+    let _more = scene.node.publisher::<Text>("more").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.node);
+    executor.spin_some().unwrap();
+    assert!(!has("Publisher /more"));
 }

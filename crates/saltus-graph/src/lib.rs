@@ -14,6 +14,7 @@
 //! | `endpoint_event` | what happens to one endpoint |
 //! | `matcher` | who is matched with whom |
 //! | `listing` | lists of what there is |
+//! | `watch` | what has changed since somebody last looked |
 
 mod channel;
 mod compatibility;
@@ -25,6 +26,7 @@ mod key;
 mod listing;
 mod matcher;
 mod times;
+mod watch;
 
 pub use channel::Channel;
 pub use compatibility::Mismatch;
@@ -39,3 +41,4 @@ pub use key::{Key, fnv1a};
 pub use listing::Graph;
 pub use matcher::{Command, Matcher, OfferId, Present};
 pub use times::{Activity, DeadlineWatch, Due, PublisherTimes, PublisherWatch, check_lease, nanos};
+pub use watch::{Difference, Entity, Watch};

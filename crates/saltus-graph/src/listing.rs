@@ -32,24 +32,11 @@ impl Graph {
 
     /// Shows what a node offers as servers, but for those that are open.
     fn add_offer(&mut self, offer: OfferInfo) {
-        for service in offer.services {
-            let is_it = |other: &EndpointInfo| other.node == offer.node && other.topic == service.name;
-            if self.servers.iter().any(is_it) {
-                continue;
+        for server in offered(offer) {
+            let topic = server.name().to_owned();
+            if !self.servers.iter().any(|other| other.node == server.node && other.topic == topic) {
+                self.servers.push(EndpointInfo { topic, ..server });
             }
-            self.servers.push(EndpointInfo {
-                kind: EndpointKind::Subscription,
-                id: EndpointId { process: offer.node.process(), serial: 0 },
-                gid: offer.node,
-                node: offer.node,
-                origin: Origin::Here,
-                topic: service.name,
-                type_name: service.type_name,
-                type_hash: service.type_hash,
-                qos: offer.qos,
-                port: 0,
-                counters: 0,
-            });
         }
     }
 
@@ -66,4 +53,22 @@ impl Graph {
         list.retain(|other| !(other.is_offered() && other.node == endpoint.node && other.topic == topic));
         list.push(EndpointInfo { topic, ..endpoint });
     }
+}
+
+/// What stands for the services of an offer: the receiving ends of their servers.
+pub(crate) fn offered(offer: OfferInfo) -> impl Iterator<Item = EndpointInfo> {
+    let OfferInfo { node, qos, services } = offer;
+    services.into_iter().map(move |service| EndpointInfo {
+        kind: EndpointKind::Subscription,
+        id: EndpointId { process: node.process(), serial: 0 },
+        gid: node,
+        node,
+        origin: Origin::Here,
+        topic: Channel::Request.key(&service.name),
+        type_name: service.type_name,
+        type_hash: service.type_hash,
+        qos,
+        port: 0,
+        counters: 0,
+    })
 }

@@ -33,6 +33,7 @@ use saltus_types::TypeHash;
 use crate::{
     ends::{PublisherEnd, SubscriptionEnd},
     registry::{self, RegistryView},
+    watch::Watcher,
 };
 
 /// Who is told of graph events: called from the housekeeping thread or from one that opens an
@@ -78,6 +79,8 @@ pub(crate) struct State {
     offers: HashMap<OfferId, OfferFn>,
     /// Types that this process's registry describes.
     pub(crate) described: HashSet<TypeHash>,
+    /// Those who watch the graph.
+    watchers: Vec<Weak<Watcher>>,
     /// Members whose memory could not be opened yet, and how often that failed. They are tried again.
     unreachable: HashMap<u64, u32>,
 }
@@ -136,6 +139,7 @@ impl Host {
                 version: 0,
                 offers: HashMap::new(),
                 described: HashSet::new(),
+                watchers: Vec::new(),
                 unreachable: HashMap::new(),
             }),
             changed: Condvar::new(),
@@ -174,9 +178,43 @@ impl Host {
     /// Tells all peers, and all who wait in this process, that something changed.
     pub(crate) fn notify(&self, state: &mut State) {
         state.version += 1;
+        self.tell_watchers(state, self.process(), &self.memory.link);
         bump(&self.memory.link.header.changes);
         state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
         self.changed.notify_all();
+    }
+
+    /// Tells those who watch the graph what a process says of itself now.
+    fn tell_watchers(&self, state: &mut State, process: u64, link: &Link) {
+        state.watchers.retain(|watcher| watcher.strong_count() > 0);
+        if state.watchers.is_empty() {
+            return;
+        }
+        let entries = registry::entries(&link.segment, process);
+        for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
+            watcher.update(|watch| watch.update(process, entries.clone()));
+        }
+    }
+
+    /// Tells those who watch the graph that a process has left or is dead.
+    fn tell_watchers_gone(state: &State, process: u64) {
+        for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
+            watcher.update(|watch| watch.forget(process));
+        }
+    }
+
+    /// Somebody watches the graph from now on.
+    pub(crate) fn watch(&self) -> Arc<Watcher> {
+        let watcher = Arc::<Watcher>::default();
+        let mut state = self.lock();
+        state.watchers.push(Arc::downgrade(&watcher));
+        let own = registry::entries(&self.memory.segment, self.process());
+        watcher.update(|watch| watch.update(self.process(), own));
+        for (process, peer) in &state.peers {
+            let entries = registry::entries(&peer.link.segment, *process);
+            watcher.update(|watch| watch.update(*process, entries));
+        }
+        watcher
     }
 
     /// Waits for a version other than that, for ever if `timeout` is `None`. Whether it came.

@@ -7,6 +7,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `registry` | what processes say of themselves, in records |
+//! | `watch` | differences of the graph, and who is woken for them |
 //! | `events`, `ends` | the endpoints of this process: what moves messages, and what is watched and told of them |
 //! | `host` | what all threads share; commands of the graph; other members |
 //! | `presence`, `housekeeping` | staying in the domain, leaving it, and the thread that looks after it |
@@ -27,6 +28,7 @@ mod publisher;
 mod registry;
 mod report;
 mod subscription;
+mod watch;
 
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use host::EventHandler;
@@ -36,8 +38,8 @@ pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
 pub use rustix::event::{PollFd, PollFlags};
 pub use saltus_graph::{
-    Channel, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Graph, GraphEvent, NodeInfo, OfferInfo,
-    OfferedService, Origin,
+    Channel, Difference, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Entity, Graph, GraphEvent,
+    NodeInfo, OfferInfo, OfferedService, Origin,
 };
 pub use saltus_memory::{
     arena::MemoryError,
@@ -57,3 +59,4 @@ pub use saltus_memory::{
     waiter::{CpuCounts, WaitStrategy, Waiter, Waker},
 };
 pub use subscription::{Subscription, SubscriptionStatus};
+pub use watch::GraphWatch;

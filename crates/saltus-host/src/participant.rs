@@ -29,6 +29,7 @@ use crate::{
     publisher::Publisher,
     registry::{self, description, entries},
     subscription::Subscription,
+    watch::GraphWatch,
 };
 
 /// Why a process can't take part.
@@ -324,6 +325,14 @@ impl Participant {
         let record = shown.map(|offer| registry::add(&host.memory, &Entry::Offer(offer))).transpose()?;
         let id = host.offer(&keys, Arc::new(open));
         Ok(Offer { id, record, presence: Arc::downgrade(&self.0) })
+    }
+
+    /// Tells what changes in the graph from now on, after what is there.
+    ///
+    /// # Errors
+    /// If this context may not be used.
+    pub fn watch(&self) -> Result<GraphWatch, OpenError> {
+        Ok(GraphWatch(self.host()?.watch()))
     }
 
     /// A place to wait for messages.

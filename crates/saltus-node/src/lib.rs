@@ -27,6 +27,7 @@ mod subscription;
 mod sync;
 mod timer;
 mod waitable;
+mod watch;
 
 pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
@@ -48,12 +49,12 @@ pub use publish_error::PublishValueError;
 pub use publisher::{LoanBuffer, LoanedBody, Publisher};
 pub use received::Received;
 pub use saltus_host::{
-    Channel, ConnectionReport, CpuCounts, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
-    EndpointReport, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OfferInfo, OpenError,
-    Origin, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError, PublisherStatus,
-    Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus, UnreachableMember, WaitStrategy,
-    Waiter, Waker, monotonic_now, observe as observe_graph, observe_description, restore_termination,
-    system_now,
+    Channel, ConnectionReport, CpuCounts, Difference, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
+    EndpointReport, Entity, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OfferInfo,
+    OpenError, Origin, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError,
+    PublisherStatus, Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus, UnreachableMember,
+    WaitStrategy, Waiter, Waker, monotonic_now, observe as observe_graph, observe_description,
+    restore_termination, system_now,
 };
 pub use saltus_param::{
     FloatingPointRange, IntegerRange, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
@@ -72,3 +73,4 @@ pub use timer::{Timer, TimerBuilder};
 #[doc(hidden)]
 pub use tracing as __tracing;
 pub use waitable::{Arrival, Executed, Waitable};
+pub use watch::GraphCallback;

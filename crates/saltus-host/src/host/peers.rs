@@ -97,6 +97,7 @@ impl Host {
         state.matcher.forget_process(process);
         self.carry_out(state);
         state.peers.remove(&process);
+        Self::tell_watchers_gone(state, process);
         state.publishers.values().for_each(|publisher| publisher.sender.release_process(process));
         self.retired.release_process(process, &self.memory);
     }
@@ -114,6 +115,8 @@ impl Host {
             }
             peer.seen = Some(seen);
             let changes = peer.view.refresh(&peer.link.segment);
+            let link = peer.link.clone();
+            self.tell_watchers(state, process, &link);
             if changes.unreadable > 0 {
                 self.tell_later(GraphEvent::Unreadable { process, entries: changes.unreadable });
             }
