@@ -2,7 +2,21 @@
 
 use saltus_types::{LossCause, QosMismatch, TypeHash};
 
-use crate::{Channel, entity::EndpointInfo, event::GraphEvent};
+use crate::{
+    Channel,
+    entity::{EndpointInfo, Origin},
+    event::GraphEvent,
+};
+
+/// Whether a publisher and a subscription of one topic have anything to do with each other.
+///
+/// Two that stand for others elsewhere have not: what one sends would go back to where it came from, or arrive twice. So a
+/// message passes at most one process that stands in for another system.
+pub fn may_meet(publisher: &EndpointInfo, subscription: &EndpointInfo) -> bool {
+    let is_expected = subscription.only_from.is_none_or(|only| only == publisher.id);
+    let are_foreign = [publisher, subscription].iter().all(|end| end.origin != Origin::Here);
+    is_expected && !are_foreign
+}
 
 /// Why two endpoints of one topic can't exchange messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,11 @@ pub struct EndpointInfo {
     pub type_hash: TypeHash,
     /// What it offers or requests.
     pub qos: QoS,
+    /// Subscriptions: the only publisher that it takes from. Unless this is `None`, it is not shown: what it takes is
+    /// for entities of another system, which are shown themselves.
+    pub only_from: Option<EndpointId>,
     /// Subscriptions: where messages for it are announced. Only its process and its publishers' know what that means.
+    /// 0 for one that is only shown: its messages go another way.
     pub port: u64,
     /// Where its counts are. Only its process and readers of counts know what that means.
     pub counters: u64,
@@ -82,6 +86,12 @@ impl EndpointInfo {
     /// Whether it stands for a service that is offered and not open. Its gid is the node's.
     pub fn is_offered(&self) -> bool {
         self.id.serial == 0
+    }
+
+    /// Whether no messages are sent to it, a subscription: it stands for one of another system, whose messages go another
+    /// way.
+    pub fn is_only_shown(&self) -> bool {
+        self.kind == EndpointKind::Subscription && self.port == 0
     }
 
     /// What it carries.
@@ -124,6 +134,8 @@ pub struct ConnectionInfo {
 pub struct OfferInfo {
     /// The node.
     pub node: Gid,
+    /// Where the node comes from.
+    pub origin: Origin,
     /// What they will request of clients.
     pub qos: QoS,
     /// The services.

@@ -69,7 +69,9 @@ impl Entry {
             Self::Connection(connection) => connection.queue.len(),
             // Besides its names each has a hash, and each name its length.
             Self::Offer(offer) => {
-                offer.services.iter().map(|one| one.name.len() + one.type_name.len() + 64).sum()
+                let services = offer.services.iter();
+                let sizes = services.map(|one| one.name.len() + one.type_name.len() + 64);
+                offer.origin.name().len() + sizes.sum::<usize>()
             }
             Self::Type(ty) => ty.description.len(),
         }
@@ -99,7 +101,8 @@ impl Entry {
                 };
                 write_fields!(w, kind, e.gid.as_bytes(), e.node.as_bytes(), e.topic, e.type_name);
                 write_fields!(w, e.type_hash.digest(), e.id.serial, e.port, e.counters);
-                write_fields!(w, e.origin.name().to_owned());
+                let only_from = e.only_from.map_or([0; 2], |from| [from.process, from.serial]);
+                write_fields!(w, e.origin.name().to_owned(), only_from);
                 write_qos(w, &e.qos)?;
             }
             Self::Connection(c) => {
@@ -112,7 +115,7 @@ impl Entry {
                 };
                 let hashes: Vec<u8> = offer.services.iter().flat_map(|one| *one.type_hash.digest()).collect();
                 write_fields!(w, Self::OFFER, offer.node.as_bytes(), column(|one| &one.name));
-                write_fields!(w, column(|one| &one.type_name), hashes);
+                write_fields!(w, column(|one| &one.type_name), hashes, offer.origin.name().to_owned());
                 write_qos(w, &offer.qos)?;
             }
             Self::Type(ty) => {
@@ -167,7 +170,8 @@ fn read_offer(r: &mut Reader<'_>) -> Result<OfferInfo, CdrError> {
         type_hash: TypeHash::from_digest(*hash),
     });
     let services = services.collect();
-    Ok(OfferInfo { node, services, qos: read_qos(r)? })
+    let origin = Origin::named(Cdr::read(r)?);
+    Ok(OfferInfo { node, origin, services, qos: read_qos(r)? })
 }
 
 fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result<EndpointInfo, CdrError> {
@@ -177,8 +181,23 @@ fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result
     let id = EndpointId { process, serial: Cdr::read(r)? };
     let (port, counters) = (Cdr::read(r)?, Cdr::read(r)?);
     let origin = Origin::named(Cdr::read(r)?);
+    let [process, serial]: [u64; 2] = Cdr::read(r)?;
+    let only_from = (serial > 0).then_some(EndpointId { process, serial });
     let qos = read_qos(r)?;
-    Ok(EndpointInfo { kind, id, gid, node, origin, topic, type_name, type_hash, qos, port, counters })
+    Ok(EndpointInfo {
+        kind,
+        id,
+        gid,
+        node,
+        origin,
+        topic,
+        type_name,
+        type_hash,
+        qos,
+        only_from,
+        port,
+        counters,
+    })
 }
 
 fn gid(reader: &mut Reader<'_>) -> Result<Gid, CdrError> {
@@ -232,6 +251,7 @@ mod tests {
                 .best_effort()
                 .deadline(Duration::from_millis(5))
                 .liveliness(Liveliness::ManualByTopic, Duration::from_secs(1)),
+            only_from: Some(EndpointId { process: 3, serial: 8 }),
             port: 99,
             counters: 128,
         })
@@ -254,6 +274,7 @@ mod tests {
             }),
             Entry::Offer(OfferInfo {
                 node: Gid::from_parts(1, 3),
+                origin: Origin::Foreign("elsewhere".into()),
                 qos: QoS::parameters(),
                 services: ["a", "b"]
                     .map(|name| OfferedService {

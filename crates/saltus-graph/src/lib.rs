@@ -29,7 +29,7 @@ mod times;
 mod watch;
 
 pub use channel::Channel;
-pub use compatibility::Mismatch;
+pub use compatibility::{Mismatch, may_meet};
 pub use endpoint_event::{EndpointEvent, EndpointEvents, Happened};
 pub use entity::{
     ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService, Origin,

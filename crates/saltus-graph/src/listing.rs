@@ -2,7 +2,7 @@
 
 use crate::{
     Channel,
-    entity::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, Origin},
+    entity::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo},
     entry::Entry,
 };
 
@@ -42,6 +42,9 @@ impl Graph {
 
     /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
     fn add_endpoint(&mut self, endpoint: EndpointInfo) {
+        if endpoint.only_from.is_some() {
+            return;
+        }
         let (channel, name) = Channel::split(&endpoint.topic);
         let list = match (channel, endpoint.kind) {
             (Channel::Topic, _) => &mut self.endpoints,
@@ -57,17 +60,18 @@ impl Graph {
 
 /// What stands for the services of an offer: the receiving ends of their servers.
 pub(crate) fn offered(offer: OfferInfo) -> impl Iterator<Item = EndpointInfo> {
-    let OfferInfo { node, qos, services } = offer;
+    let OfferInfo { node, origin, qos, services } = offer;
     services.into_iter().map(move |service| EndpointInfo {
         kind: EndpointKind::Subscription,
         id: EndpointId { process: node.process(), serial: 0 },
         gid: node,
         node,
-        origin: Origin::Here,
+        origin: origin.clone(),
         topic: Channel::Request.key(&service.name),
         type_name: service.type_name,
         type_hash: service.type_hash,
         qos,
+        only_from: None,
         port: 0,
         counters: 0,
     })

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use saltus_types::{LossCause, QoS, Side};
 
 use crate::{
-    compatibility::Mismatch,
+    compatibility::{Mismatch, may_meet},
     entity::{ConnectionInfo, EndpointId, EndpointInfo, EndpointKind},
     event::GraphEvent,
     key::Key,
@@ -310,6 +310,9 @@ impl Matcher {
             EndpointKind::Publisher => (&own.info, other),
             EndpointKind::Subscription => (other, &own.info),
         };
+        if !may_meet(publisher, subscription) {
+            return;
+        }
         match Mismatch::between(publisher, subscription) {
             Some(mismatch) => {
                 own.pairs.insert(other.id, Pair::Mismatched(mismatch.loss_cause()));
@@ -328,12 +331,12 @@ impl Matcher {
                     }
                 }
             }
-            None if own.info.kind == EndpointKind::Publisher => {
+            None if own.info.kind == EndpointKind::Publisher && !other.is_only_shown() => {
                 own.pairs.insert(other.id, Pair::Connected);
                 let subscription = Box::new(other.clone());
                 self.commands.push_back(Command::Connect { publisher: local, subscription });
             }
-            // Its publisher connects it.
+            // Its publisher connects it, or nobody does.
             None => {}
         }
     }

@@ -114,6 +114,7 @@ impl Watch {
 fn entities(entry: Entry) -> Vec<Entity> {
     match entry {
         Entry::Node(node) => vec![Entity::Node(node)],
+        Entry::Endpoint(endpoint) if endpoint.only_from.is_some() => Vec::new(),
         Entry::Endpoint(endpoint) => vec![Entity::Endpoint(endpoint)],
         Entry::Offer(offer) => offered(offer).map(Entity::Endpoint).collect(),
         Entry::Connection(_) | Entry::Type(_) => Vec::new(),

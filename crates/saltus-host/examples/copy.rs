@@ -48,6 +48,7 @@ fn join(folder: &Path, name: &NodeName) -> Result<Member, Box<dyn std::error::Er
     let spec = EndpointSpec {
         node: node.info().gid,
         foreign: None,
+        only_from: None,
         topic: &topic,
         type_name: "test/msg/Type",
         type_hash: TypeHash::from_digest([1; 32]),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use saltus_cdr::Description;
-use saltus_graph::Origin;
+use saltus_graph::{EndpointId, Origin};
 use saltus_memory::{arena::MemoryError, usability::Unusable};
 use saltus_types::{Gid, NodeName, QoS, TopicName, TypeHash};
 
@@ -77,6 +77,8 @@ pub struct EndpointSpec<'a> {
     pub description: TypeText<'a>,
     /// Whose it is, if it is not this process's own.
     pub foreign: Option<&'a Foreign>,
+    /// Subscriptions: the only publisher that it takes from; then the graph does not show it. `None` for any.
+    pub only_from: Option<EndpointId>,
 }
 
 /// The description of a type, as far as it is known.

@@ -171,6 +171,15 @@ impl Host {
         self.next_serial.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Removes a record that stands for nothing else of this process, and tells all.
+    pub(crate) fn withdraw_record(&self, record: RecordId) {
+        if self.memory.usability.may_release() {
+            let mut state = self.lock();
+            self.remove_record(record);
+            self.notify(&mut state);
+        }
+    }
+
     pub(crate) fn remove_record(&self, record: RecordId) {
         self.memory.records.lock().remove(record);
     }

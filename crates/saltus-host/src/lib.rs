@@ -33,13 +33,13 @@ mod watch;
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use host::EventHandler;
 pub use observe::{observe, observe_description};
-pub use participant::{JoinError, NodeEntry, Offer, Participant, WeakParticipant};
+pub use participant::{JoinError, NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
 pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
 pub use rustix::event::{PollFd, PollFlags};
 pub use saltus_graph::{
     Channel, Difference, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Entity, Graph, GraphEvent,
-    NodeInfo, OfferInfo, OfferedService, Origin,
+    NodeInfo, OfferInfo, OfferedService, Origin, may_meet,
 };
 pub use saltus_memory::{
     arena::MemoryError,

@@ -16,6 +16,7 @@ use saltus_memory::{
     memory::{KeepAlive, Memory},
     os::segment::{Mapped, Segment},
     records::{FIRST_PAGE, RECORDS_START, RecordId},
+    sender::{PublishError, Sender, Stamp},
     waiter::Waiter,
 };
 use saltus_types::{Gid, TopicName, TypeHash};
@@ -113,12 +114,20 @@ impl NodeEntry {
 
 impl Drop for NodeEntry {
     fn drop(&mut self) {
-        let host = &self.presence.host;
-        if host.memory.usability.may_release() {
-            let mut state = host.lock();
-            host.remove_record(self.record);
-            host.notify(&mut state);
-        }
+        self.presence.host.withdraw_record(self.record);
+    }
+}
+
+/// An endpoint of another system that the graph shows, and that is not open. Not shown any more when dropped.
+#[derive(Debug)]
+pub struct Shown {
+    record: RecordId,
+    presence: Presence,
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.presence.host.withdraw_record(self.record);
     }
 }
 
@@ -136,6 +145,20 @@ impl Drop for Offer {
         if let Some(presence) = presence.filter(|one| one.host.memory.usability.may_release()) {
             presence.host.withdraw(self.id, self.record);
         }
+    }
+}
+
+/// The time before a publisher is connected with anybody: see [`Participant::publisher_that_kept`].
+#[derive(Debug)]
+pub struct Past<'a>(&'a Sender);
+
+impl Past<'_> {
+    /// Publishes a serialized message that was sent first somewhere else, then and with that number.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
+        self.0.send_bytes(bytes, Some(stamp))
     }
 }
 
@@ -213,8 +236,21 @@ impl Participant {
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
     pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
+        self.publisher_that_kept(spec, |_| {})
+    }
+
+    /// As [`Participant::publisher`], of one that has published already: `publish` is given it before anybody is connected,
+    /// so that what it publishes is only kept for late subscriptions.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn publisher_that_kept(
+        &self,
+        spec: &EndpointSpec<'_>,
+        publish: impl FnOnce(&Past<'_>),
+    ) -> Result<Publisher, OpenError> {
         let identity = self.identity(spec, Channel::Topic)?;
-        self.open_publisher(spec, identity)
+        self.open_publisher(spec, identity, publish)
     }
 
     /// Opens a subscription; every publisher that suits it will connect.
@@ -224,6 +260,22 @@ impl Participant {
     pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
         let identity = self.identity(spec, Channel::Topic)?;
         self.open_subscription(spec, identity)
+    }
+
+    /// Shows an endpoint of another system, whose messages go another way or are not needed. Others learn whether it suits
+    /// them, and connect nothing with it.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or this context may not be used.
+    pub fn show(&self, kind: EndpointKind, spec: &EndpointSpec<'_>) -> Result<Shown, OpenError> {
+        let host = self.host()?;
+        let mut state = host.lock();
+        host.describe(&mut state, spec.type_hash, || spec.description.to_json())?;
+        let gid = spec.foreign.map_or_else(|| new_gid(host), |foreign| foreign.gid);
+        let info = endpoint_info(host, kind, spec, gid);
+        let record = registry::add(&host.memory, &Entry::Endpoint(info))?;
+        host.notify(&mut state);
+        Ok(Shown { record, presence: self.0.clone() })
     }
 
     /// Opens a service client: what sends its requests, and what receives the responses to them. Both have
@@ -236,7 +288,7 @@ impl Participant {
         // In this order: a server that knows where requests come from also knows where responses go.
         let subscription = self.open_subscription(spec, responses)?;
         let requests = Identity { channel: Channel::Request, ..responses };
-        Ok((self.open_publisher(spec, requests)?, subscription))
+        Ok((self.open_publisher(spec, requests, |_| {})?, subscription))
     }
 
     /// Opens a service server: what receives requests, and what sends the responses. Both have the server's
@@ -246,7 +298,7 @@ impl Participant {
     /// If there is no memory for it, or this context may not be used.
     pub fn server(&self, spec: &EndpointSpec<'_>) -> Result<(Subscription, Publisher), OpenError> {
         let responses = self.identity(spec, Channel::Response)?;
-        let publisher = self.open_publisher(spec, responses)?;
+        let publisher = self.open_publisher(spec, responses, |_| {})?;
         let requests = Identity { channel: Channel::Request, ..responses };
         Ok((self.open_subscription(spec, requests)?, publisher))
     }
@@ -257,12 +309,18 @@ impl Participant {
         Ok(Identity { channel, gid })
     }
 
-    fn open_publisher(&self, spec: &EndpointSpec<'_>, identity: Identity) -> Result<Publisher, OpenError> {
+    fn open_publisher(
+        &self,
+        spec: &EndpointSpec<'_>,
+        identity: Identity,
+        publish: impl FnOnce(&Past<'_>),
+    ) -> Result<Publisher, OpenError> {
         let host = self.host()?;
         let mut state = host.lock();
         let opening = Opening::new(host, &mut state, EndpointKind::Publisher, spec, identity, 0)?;
         let Opening { info, others, counters, record } = opening;
         let end = Arc::new(PublisherEnd::new(info, record, &host.memory, &host.retired, counters));
+        publish(&Past(&end.sender));
         host.add_publisher(&mut state, &end, &others);
         drop(state);
         host.tell();
@@ -397,6 +455,24 @@ fn new_gid(host: &Host) -> Gid {
     Gid::from_parts(host.process(), host.next_serial())
 }
 
+/// What the graph says of a new endpoint of this process that has no memory of its own.
+fn endpoint_info(host: &Host, kind: EndpointKind, spec: &EndpointSpec<'_>, gid: Gid) -> EndpointInfo {
+    EndpointInfo {
+        kind,
+        id: EndpointId { process: host.process(), serial: host.next_serial() },
+        gid,
+        node: spec.node,
+        origin: spec.foreign.map(|foreign| foreign.origin.clone()).unwrap_or_default(),
+        topic: spec.topic.as_str().to_owned(),
+        type_name: spec.type_name.into(),
+        type_hash: spec.type_hash,
+        qos: spec.qos,
+        only_from: spec.only_from,
+        port: 0,
+        counters: 0,
+    }
+}
+
 /// An endpoint that others can see already, and that is not matched yet.
 struct Opening {
     info: EndpointInfo,
@@ -416,24 +492,13 @@ impl Opening {
         port: u64,
     ) -> Result<Self, OpenError> {
         host.describe(state, spec.type_hash, || spec.description.to_json())?;
-        let id = EndpointId { process: host.process(), serial: host.next_serial() };
         let topic = channel.key(spec.topic.as_str());
         let others = state.others_of(&topic, kind);
         let (counters, offset) = host.memory.open_endpoint_counters()?;
-        counters.open(id.serial);
-        let info = EndpointInfo {
-            kind,
-            id,
-            gid,
-            node: spec.node,
-            origin: spec.foreign.map(|foreign| foreign.origin.clone()).unwrap_or_default(),
-            type_name: spec.type_name.into(),
-            type_hash: spec.type_hash,
-            qos: state.matcher.resolve(kind, &topic, &spec.qos, &others),
-            topic,
-            port,
-            counters: offset,
-        };
+        let qos = state.matcher.resolve(kind, &topic, &spec.qos, &others);
+        let info =
+            EndpointInfo { topic, qos, port, counters: offset, ..endpoint_info(host, kind, spec, gid) };
+        counters.open(info.id.serial);
         let record = registry::add(&host.memory, &Entry::Endpoint(info.clone()))
             .inspect_err(|_| host.memory.close_endpoint_counters(counters.clone(), offset))?;
         Ok(Self { info, others, counters, record })

@@ -143,6 +143,11 @@ impl Publisher {
         self.0.sender.may_wait()
     }
 
+    /// Waits while a subscription that keeps all has no room, for as long as sending would. Whether all have room now.
+    pub fn wait_for_room(&self) -> bool {
+        !self.0.sender.is_usable() || self.0.sender.has_room_soon()
+    }
+
     /// The number of the oldest request that a server who is there now has received or will receive; `None`
     /// if there is no server.
     pub fn oldest_served(&self) -> Option<u64> {

@@ -11,6 +11,7 @@ use std::{
 
 use saltus_graph::{
     Channel, ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, Mismatch as Unsuited,
+    may_meet,
 };
 use saltus_memory::{
     counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
@@ -233,7 +234,8 @@ impl Report {
 
 impl Mismatch {
     fn between(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Self> {
-        let unsuited = Unsuited::between(publisher, subscription)?;
+        let unsuited =
+            Unsuited::between(publisher, subscription).filter(|_| may_meet(publisher, subscription))?;
         let reason = match unsuited {
             Unsuited::Qos(policy) => policy.to_string(),
             Unsuited::Type if publisher.type_name == subscription.type_name => {
@@ -266,7 +268,7 @@ fn counters_of<'a>(
     opened: &'a HashMap<u64, Opened>,
     endpoint: &EndpointInfo,
 ) -> Option<&'a EndpointCounters> {
-    let owner = opened.get(&endpoint.id.process)?;
+    let owner = opened.get(&endpoint.id.process).filter(|_| endpoint.counters > 0)?;
     let counters = owner.segment.get::<EndpointCounters>(endpoint.counters);
     counters.filter(|counters| counters.is_of(endpoint.id.serial))
 }

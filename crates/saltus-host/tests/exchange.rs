@@ -424,6 +424,7 @@ fn an_event_handler_may_use_the_graph() {
     let spec = |qos| EndpointSpec {
         node: node.info().gid,
         foreign: None,
+        only_from: None,
         topic: &topic,
         type_name: "test/msg/Type",
         type_hash,

@@ -292,6 +292,12 @@ impl Context {
         }
     }
 
+    /// The process's part in the graph, for what stands in for other systems: it opens entities that are not this
+    /// process's own.
+    pub fn participant(&self) -> &Participant {
+        &self.participant
+    }
+
     /// A gid that no other entity has.
     pub(crate) fn new_gid(&self) -> Gid {
         self.participant.new_gid()

@@ -12,7 +12,7 @@ use std::{
 use saltus_host::{NodeEntry, OpenError, Waker};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
 use saltus_param::{ParameterError, ParameterStore, ParameterValue};
-use saltus_types::{NameError, NodeName, QoS, RemapRules, TopicName};
+use saltus_types::{Gid, NameError, NodeName, QoS, RemapRules, TopicName};
 
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, Logger, Waitable,
@@ -172,6 +172,11 @@ impl Node {
     /// Its name.
     pub fn name(&self) -> &NodeName {
         &self.0.name
+    }
+
+    /// Its identity in the graph.
+    pub fn gid(&self) -> Gid {
+        self.0.entry.info().gid
     }
 
     /// The values that the user gave its parameters from outside.

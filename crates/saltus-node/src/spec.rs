@@ -58,5 +58,14 @@ pub(crate) fn spec<'a>(
     foreign: Option<&'a Foreign>,
 ) -> EndpointSpec<'a> {
     let (type_name, type_hash, description) = ty.parts();
-    EndpointSpec { node: node.info().gid, topic, type_name, type_hash, qos, description, foreign }
+    EndpointSpec {
+        node: node.info().gid,
+        topic,
+        type_name,
+        type_hash,
+        qos,
+        description,
+        foreign,
+        only_from: None,
+    }
 }

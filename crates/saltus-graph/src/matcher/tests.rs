@@ -31,7 +31,8 @@ fn endpoint(kind: EndpointKind, id: EndpointId, topic: &str) -> EndpointInfo {
         type_name: "test/msg/Type".into(),
         type_hash: TypeHash::from_digest([1; 32]),
         qos: QoS::default(),
-        port: 0,
+        only_from: None,
+        port: 1,
         counters: 0,
     }
 }
@@ -238,7 +239,13 @@ impl World {
                 if publisher.topic != subscription.topic {
                     continue;
                 }
+                let is_foreign = |end: &EndpointInfo| matches!(end.origin, Origin::Foreign(_));
+                let is_for_another = subscription.only_from.is_some_and(|only| only != publisher.id);
+                if is_for_another || is_foreign(publisher) && is_foreign(subscription) {
+                    continue;
+                }
                 match Mismatch::between(publisher, subscription) {
+                    None if subscription.port == 0 => {}
                     None => drop(expected.insert((publisher.id, subscription.id))),
                     Some(mismatch) => {
                         unsuited.insert((publisher.id, subscription.id), mismatch.loss_cause());
@@ -261,7 +268,7 @@ impl World {
 /// What may happen.
 #[derive(Clone, Debug)]
 enum Step {
-    Open { process: u64, kind: EndpointKind, topic: u8, ty: u8, qos: QoS },
+    Open { process: u64, kind: EndpointKind, topic: u8, ty: u8, qos: QoS, role: u8 },
     Close { which: usize },
     Die { process: u64 },
     Tell { from: u64, to: u64 },
@@ -288,8 +295,8 @@ fn step() -> impl Strategy<Value = Step> {
     let kind = any::<bool>()
         .prop_map(|sends| if sends { EndpointKind::Publisher } else { EndpointKind::Subscription });
     prop_oneof![
-        8 => (process(), kind, 0_u8..6, 0_u8..4, qos())
-            .prop_map(|(process, kind, topic, ty, qos)| Step::Open { process, kind, topic, ty, qos }),
+        8 => (process(), kind, 0_u8..6, 0_u8..4, qos(), 0_u8..10)
+            .prop_map(|(process, kind, topic, ty, qos, role)| Step::Open { process, kind, topic, ty, qos, role }),
         4 => any::<usize>().prop_map(|which| Step::Close { which }),
         1 => process().prop_map(|process| Step::Die { process }),
         8 => (process(), process()).prop_map(|(from, to)| Step::Tell { from, to }),
@@ -301,7 +308,7 @@ fn step() -> impl Strategy<Value = Step> {
 impl World {
     fn take(&mut self, step: &Step) {
         match step.clone() {
-            Step::Open { process, kind, topic, ty, qos } => {
+            Step::Open { process, kind, topic, ty, qos, role } => {
                 let serial = self.serial();
                 // One in four types has another name, one another hash, one an unknown hash.
                 let type_hash = match ty {
@@ -311,7 +318,9 @@ impl World {
                 };
                 let type_name = if ty == 1 { "test/msg/Other" } else { "test/msg/Type" }.to_owned();
                 let info = endpoint(kind, id(process, serial), &format!("/topic_{topic}"));
-                self.process(process).open(EndpointInfo { qos, type_hash, type_name, ..info });
+                let mut info = EndpointInfo { qos, type_hash, type_name, ..info };
+                self.stand_in(&mut info, role);
+                self.process(process).open(info);
             }
             Step::Close { which } => {
                 let all = self.endpoints();
@@ -326,6 +335,22 @@ impl World {
             Step::Retry { process } => {
                 self.process(process).matcher.retry();
                 self.process(process).carry_out();
+            }
+        }
+    }
+
+    /// Makes an endpoint one that stands for another elsewhere, in one of several ways, or in none.
+    fn stand_in(&self, info: &mut EndpointInfo, role: u8) {
+        if role < 3 {
+            info.origin = Origin::Foreign("elsewhere".into());
+        }
+        if info.kind == EndpointKind::Subscription {
+            let is_publisher = |other: &EndpointInfo| other.kind == EndpointKind::Publisher;
+            let publisher = self.endpoints().into_iter().find(is_publisher);
+            match role {
+                1 => info.port = 0,
+                2 => info.only_from = publisher.map(|publisher| publisher.id),
+                _ => {}
             }
         }
     }
@@ -402,11 +427,11 @@ fn a_thousand_endpoints_with_random_profiles_and_names_find_each_other_and_part(
     use proptest::{strategy::ValueTree, test_runner::TestRunner};
     let mut runner = TestRunner::deterministic();
     let mut world = World::new(20);
-    let strategy = (1_u64..=20, any::<bool>(), 0_u8..100, 0_u8..4, qos());
+    let strategy = (1_u64..=20, any::<bool>(), 0_u8..100, 0_u8..4, qos(), 0_u8..10);
     for _ in 0..1000 {
-        let (process, sends, topic, ty, qos) = strategy.new_tree(&mut runner).unwrap().current();
+        let (process, sends, topic, ty, qos, role) = strategy.new_tree(&mut runner).unwrap().current();
         let kind = if sends { EndpointKind::Publisher } else { EndpointKind::Subscription };
-        world.take(&Step::Open { process, kind, topic, ty, qos });
+        world.take(&Step::Open { process, kind, topic, ty, qos, role });
     }
     world.settle();
     world.check();

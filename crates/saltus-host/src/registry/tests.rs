@@ -39,6 +39,7 @@ fn endpoint(topic: &str) -> Entry {
             .best_effort()
             .deadline(Duration::from_millis(5))
             .liveliness(Liveliness::ManualByTopic, Duration::from_secs(1)),
+        only_from: None,
         port: 99,
         counters: 128,
     })

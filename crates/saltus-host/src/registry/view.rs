@@ -66,7 +66,7 @@ pub(crate) struct Changes {
 /// What a record holds.
 enum Read {
     Nothing,
-    Entry(Entry),
+    Entry(Box<Entry>),
     /// Its description was not read.
     Type(TypeHash),
     Unreadable,
@@ -133,8 +133,10 @@ impl Changes {
             Read::Unreadable => Key::NOTHING,
         };
         self.unreadable += usize::from(matches!(read, Read::Unreadable));
-        if let Read::Entry(entry @ (Entry::Endpoint(_) | Entry::Connection(_))) = read {
-            self.added.push(entry);
+        if let Read::Entry(entry) = read
+            && matches!(*entry, Entry::Endpoint(_) | Entry::Connection(_))
+        {
+            self.added.push(*entry);
         }
         Some(Known::new(version, place, key))
     }
@@ -144,7 +146,7 @@ impl Changes {
 pub(crate) fn entries(segment: &Segment, process: u64) -> Vec<Entry> {
     let mut copy = Vec::new();
     let found = records(segment).filter_map(|record| match read(record, process, None, &mut copy) {
-        Some((_, Read::Entry(entry))) => Some(entry),
+        Some((_, Read::Entry(entry))) => Some(*entry),
         _ => None,
     });
     found.collect()
@@ -176,7 +178,7 @@ fn read(record: Record<'_>, process: u64, known: Option<u32>, copy: &mut Vec<u64
     let read = match Entry::from_bytes(process, &bytes) {
         _ if bytes.is_empty() => Read::Nothing,
         Ok(Entry::Type(ty)) => Read::Type(ty.hash),
-        Ok(entry) => Read::Entry(entry),
+        Ok(entry) => Read::Entry(Box::new(entry)),
         Err(_) => Read::Unreadable,
     };
     Some((version, read))

@@ -126,6 +126,7 @@ impl Side {
         open(&EndpointSpec {
             node: self.node.info().gid,
             foreign: None,
+            only_from: None,
             topic: &topic,
             type_name,
             type_hash,

@@ -64,6 +64,11 @@ impl Sender {
         if self.is_usable() { self.send_copy(bytes, stamp) } else { Err(self.unusable()) }
     }
 
+    /// Waits while a receiver that gives no message away has no room, as long as the options say. Whether all have room.
+    pub fn has_room_soon(&self) -> bool {
+        !self.wait_for_room(self.lock()).queues.iter().any(Queue::is_full)
+    }
+
     /// Waits while a receiver that gives no message away has no room, as long as the options say.
     /// The lock is not held meanwhile, so that the death of that receiver can be dealt with.
     fn wait_for_room<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {

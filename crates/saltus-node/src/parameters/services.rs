@@ -10,7 +10,7 @@ use std::{
 };
 
 use saltus_cdr::{Service, TypeIdentity};
-use saltus_host::{Offer, OfferInfo, OfferedService, OpenError};
+use saltus_host::{NodeInfo, Offer, OfferInfo, OfferedService, OpenError};
 use saltus_msgs::rcl_interfaces::{
     msg::{ListParametersResult, Parameter as ParameterMessage, SetParametersResult},
     srv::{
@@ -154,7 +154,8 @@ pub(crate) fn offer(node: &Node) -> Result<Box<dyn Any + Send + Sync>, NodeError
         type_hash: kind.ty.hash,
     });
     let services = services.collect();
-    let offered = OfferInfo { node: node.entry().info().gid, qos: QoS::parameters(), services };
+    let NodeInfo { gid, origin, .. } = node.entry().info().clone();
+    let offered = OfferInfo { node: gid, origin, qos: QoS::parameters(), services };
     let opened = Arc::<OpenedServers>::default();
     let (weak, of_offer): (WeakNode, _) = (node.downgrade(), Arc::downgrade(&opened));
     let offer = node.context().participant.offer_services(offered, move |name| {
