@@ -4,6 +4,7 @@
 //! harness starts them, pins them, and works out every figure itself from what they recorded, the
 //! same way for all. Rows are interleaved over several runs, and medians reported.
 
+mod bridged;
 mod calls;
 mod child;
 mod crowd;

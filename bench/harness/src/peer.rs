@@ -78,6 +78,7 @@ const TOPIC: &[Entry] = &[
     ("saltus", "publish/spin", "spin", Origin::Saltus),
     ("saltus", "loan/adaptive", "adaptive", Origin::Saltus),
     ("saltus", "untouched/adaptive", "adaptive", Origin::Saltus),
+    ("saltus", "bridged/adaptive", "adaptive", Origin::Saltus),
     ("iceoryx2", "busy", "spin", Origin::Rust("peer-iceoryx2")),
     ("iceoryx2", "listener", "block", Origin::Rust("peer-iceoryx2")),
     ("zenoh", "tcp", "block", Origin::Rust("peer-zenoh")),

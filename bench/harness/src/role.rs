@@ -11,7 +11,10 @@ use saltus::{
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
-use crate::ends::{MATCH, parse_wait};
+use crate::{
+    bridged,
+    ends::{MATCH, parse_wait},
+};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -33,7 +36,7 @@ fn parse_mode(mode: &str) -> Result<(Filling, WaitStrategy), Error> {
     let (filling, wait) =
         mode.split_once('/').ok_or_else(|| format!("expected FILLING/WAIT, found `{mode}`"))?;
     let filling = match filling {
-        "publish" => Filling::Publish,
+        "publish" | bridged::MODE => Filling::Publish,
         "loan" => Filling::Loan,
         "untouched" => Filling::Untouched,
         other => return Err(format!("expected publish, loan or untouched, found `{other}`").into()),

@@ -2,7 +2,7 @@
 
 use saltus_bench_pingpong::Arguments;
 
-use crate::{calls, crowd, fan_out, role, soak, timer, whole};
+use crate::{bridged, calls, crowd, fan_out, role, soak, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -16,6 +16,7 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
     }
     if let Some((name, words)) = arguments.split_first().filter(|(name, _)| !name.starts_with('p')) {
         return match name.as_str() {
+            "bridge" => bridged::run_role(words),
             "crowd" => crowd::run_role(name, words),
             "soak-server" | "soak-client" => soak::run_role(name, words),
             _ => whole::run_role(name, words),

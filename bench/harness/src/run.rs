@@ -9,6 +9,7 @@ use std::{
 
 use crate::{
     Options, Pin,
+    bridged::{self, Bridge},
     child::{Ended, GRACE, command, number, word},
     error::RunError,
     fan_out, interrupt,
@@ -137,6 +138,7 @@ pub(crate) fn ping_pong(
     let tag = format!("{}_{count}", std::process::id());
     let out = folder.join(format!("nanos-{tag}"));
     let (ping_cpu, pong_cpu) = pin.cpus();
+    let bridge = Bridge::start_for(peer, (ping_cpu, pong_cpu))?;
     let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, size, &out, options);
     let mut pong = Ended::new(start("pong", pong_cpu)?);
     let mut ping = Ended::new(start("ping", ping_cpu)?);
@@ -144,14 +146,16 @@ pub(crate) fn ping_pong(
     let ping_line = ping.line_before(deadline).map_err(|e| format!("ping: {e}"))?;
     let pong_line =
         pong.line_before(Instant::now() + Duration::from_secs(5)).map_err(|e| format!("pong: {e}"))?;
+    let bridge_line = bridge.map(Bridge::end).unwrap_or_default();
+    let of_bridge = |name: &str| number(&bridge_line, name).unwrap_or_default();
     let bytes = fs::read(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let _ = fs::remove_file(&out);
     Ok(Recorded {
         nanos: bytes.as_chunks::<4>().0.iter().map(|nanos| u32::from_le_bytes(*nanos)).collect(),
         lost: number(&ping_line, "lost")?,
         wall_ns: number(&ping_line, "wall_ns")?,
-        cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")?),
-        switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")?),
+        cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")? + of_bridge("cpu_ns")),
+        switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")? + of_bridge("ctxsw")),
         carried: !peer.mode.starts_with("untouched"),
         met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
@@ -168,7 +172,9 @@ fn start(
     options: &Options,
 ) -> Result<Child, String> {
     let warmup = (options.iterations / 10).clamp(20, 1000);
-    command(peer)?
+    let mut command = command(peer)?;
+    bridged::place_pong(peer, role, &mut command);
+    command
         .arg(role)
         .args(["--mode", peer.mode, "--tag", tag, "--cpu", &cpu.to_string()])
         .args(["--size", &size.to_string(), "--iterations", &options.iterations.to_string()])

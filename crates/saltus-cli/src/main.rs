@@ -10,6 +10,7 @@ mod verb {
     pub(crate) mod bench;
     pub(crate) mod completions;
     pub(crate) mod doctor;
+    pub(crate) mod domain_bridge;
     pub(crate) mod interface;
     pub(crate) mod machine;
     pub(crate) mod node;
@@ -71,6 +72,8 @@ enum Verb {
     /// State machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
+    /// Join two domains: pass topics, services and actions on from one to the other
+    DomainBridge(verb::domain_bridge::DomainBridge),
     /// Look for what is wrong
     Doctor(verb::doctor::Doctor),
     /// Measure Saltus beside its peers on this machine
@@ -109,6 +112,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Machine(machine) => machine.run(),
+        Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(&mut Arguments::command()),
         Verb::Bench(bench) => bench.run(),

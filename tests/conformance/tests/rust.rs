@@ -1,16 +1,19 @@
 //! The Rust library keeps every rule.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::thread;
 
 use saltus::{ContextOptions, MultiThreadedExecutor};
-use saltus_e2e::Stage;
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
+use saltus_e2e::{Actor, Stage};
 
-#[test]
-fn the_rust_library_conforms() {
-    let stage = Stage::new();
-    let mut subject = stage.start(env!("CARGO_BIN_EXE_subject"), &[]);
+/// Runs the suite in a domain against a subject in another.
+fn run(stage: &Stage, suite_domain: u32, subject_domain: u32) {
+    let mut command = stage.command(env!("CARGO_BIN_EXE_subject"), &[]);
+    let mut subject = Actor::start(command.env("ROS_DOMAIN_ID", subject_domain.to_string()));
     subject.wait_until_ready();
-    let options = ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false);
+    let options = ContextOptions::default().domain(suite_domain).folder(stage.folder()).handle_signals(false);
     let context = options.rosout(false).create().unwrap();
     let node = context.node("suite").start_parameter_services(false).create().unwrap();
     let spun = node.clone();
@@ -26,4 +29,27 @@ fn the_rust_library_conforms() {
     println!("{} of {rules} rules kept", rules - failed.len());
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
     subject.end();
+}
+
+#[test]
+fn the_rust_library_conforms() {
+    run(&Stage::new(), 0, 0);
+}
+
+#[test]
+fn the_rust_library_conforms_across_a_domain_bridge() {
+    let stage = Stage::new();
+    let mut config = Config::default();
+    let ends = [0, 1].map(|domain| Place { domain, group: None });
+    for kind in [Kind::Topic, Kind::Service, Kind::Action] {
+        config.add(&ends[0], &ends[1], true, &Rule::new(kind, Pattern::any()));
+    }
+    let folder = Some(stage.folder().to_owned());
+    let options = BridgeOptions { folder, handle_signals: false, ..BridgeOptions::default() };
+    let bridge = DomainBridge::join(&config, &options).unwrap();
+    let stopper = bridge.stopper();
+    let running = thread::spawn(move || bridge.run().unwrap());
+    run(&stage, 0, 1);
+    stopper.stop();
+    running.join().unwrap();
 }

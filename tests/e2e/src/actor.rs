@@ -1,6 +1,7 @@
 //! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each says `ready` when it
 //! is, and ends when its standard input closes (or it is killed, which is the point of most).
 
+mod bridging;
 mod callers;
 mod duties;
 mod member;
@@ -21,6 +22,7 @@ fn main() -> Result<(), Error> {
         ["survivor", name, period, ref peers @ ..] => survivor::run(name, period.parse()?, peers),
         ["victim-publisher", seed] => victim_publisher(seed.parse()?),
         ["victim-subscriber", seed] => victim_subscriber(seed.parse()?),
+        ["bridge", from, to] => bridging::run(from, to),
         ["idle"] => idle(),
         ["fill"] => fill(),
         ["hoard", count] => hoard(count.parse()?),

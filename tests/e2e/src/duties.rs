@@ -16,13 +16,18 @@ pub(crate) fn ready() -> Result<(), Error> {
     Ok(std::io::stdout().flush()?)
 }
 
+/// Does something when the test closes the standard input.
+pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
+    std::thread::spawn(move || {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        end();
+    });
+}
+
 /// Shuts the context down when the test closes the standard input.
 pub(crate) fn end_with_stdin(context: &Context) {
     let context = context.clone();
-    std::thread::spawn(move || {
-        let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        context.shut_down();
-    });
+    at_end_of_stdin(move || context.shut_down());
 }
 
 /// Locks a mutex, though a thread may have panicked that held it.

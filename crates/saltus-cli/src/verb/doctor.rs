@@ -126,6 +126,9 @@ impl Examined {
         let Report { processes, space: (free, all), .. } = &self.report;
         let used: u64 = processes.iter().map(|process| process.memory).sum();
         writeln!(out, "Nodes: {}", self.node_count())?;
+        for (origin, names) in self.foreign_nodes() {
+            writeln!(out, "  of {origin}: {}", names.join(" "))?;
+        }
         writeln!(out, "Shared memory: {} in use, {} of {} free", bytes(used), bytes(*free), bytes(*all))?;
         for process in self.by_memory() {
             writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
@@ -160,6 +163,16 @@ impl Examined {
     /// How many nodes there are, without hidden ones.
     fn node_count(&self) -> usize {
         self.report.graph.nodes.iter().filter(|node| !is_hidden(&full_name(node))).count()
+    }
+
+    /// The names of the nodes of other systems, by where they come from.
+    fn foreign_nodes(&self) -> BTreeMap<&str, Vec<String>> {
+        let mut by_origin = BTreeMap::<&str, Vec<String>>::new();
+        for node in self.report.graph.nodes.iter().filter(|node| !node.origin.name().is_empty()) {
+            by_origin.entry(node.origin.name()).or_default().push(full_name(node));
+        }
+        by_origin.values_mut().for_each(|names| names.sort());
+        by_origin
     }
 
     /// Who uses most comes first.
@@ -209,6 +222,7 @@ impl Examined {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "nodes": self.node_count(),
+            "nodes_of_others": self.foreign_nodes(),
             "processes": self.by_memory().into_iter().map(process).collect::<Vec<_>>(),
             "free_bytes": self.report.space.0,
             "total_bytes": self.report.space.1,

@@ -57,21 +57,30 @@ impl Node {
 }
 
 fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> {
-    let mut names: Vec<String> =
-        graph.nodes.iter().map(full_name).filter(|name| all || !is_hidden(name)).collect();
-    names.sort();
+    let named = graph.nodes.iter().map(|node| (full_name(node), node.origin.name()));
+    let mut nodes: Vec<(String, &str)> = named.filter(|(name, _)| all || !is_hidden(name)).collect();
+    nodes.sort();
     let mut out = io::stdout().lock();
     if json {
+        let names: Vec<&String> = nodes.iter().map(|(name, _)| name).collect();
         return Ok(writeln!(out, "{:#}", json!(names))?);
     }
     if count {
-        return Ok(writeln!(out, "{}", names.len())?);
+        return Ok(writeln!(out, "{}", nodes.len())?);
     }
-    if names.windows(2).any(|pair| pair[0] == pair[1]) {
+    if nodes.windows(2).any(|pair| pair[0] == pair[1]) {
         let warning = "WARNING: Be aware that there are nodes in the graph that share an exact name, which can have unintended side effects.";
         writeln!(io::stderr(), "{warning}")?;
     }
-    names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
+    nodes
+        .iter()
+        .try_for_each(|(name, origin)| writeln!(out, "{name}{}", from_text(origin)))
+        .map_err(Error::from)
+}
+
+/// Where a node comes from, behind its name.
+fn from_text(origin: &str) -> String {
+    if origin.is_empty() { String::new() } else { format!(" (of {origin})") }
 }
 
 fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Error> {
@@ -114,13 +123,15 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
             ends.iter().map(|(name, ty)| json!({ "name": name, "type": ty })).collect::<Vec<_>>()
         };
         let connections: Vec<_> = connections.iter().map(|line| line.as_json(report)).collect();
-        let mut info = json!({ "node": name, "connections": connections });
+        let origins: Vec<&str> = nodes.iter().map(|node| node.origin.name()).collect();
+        let mut info = json!({ "node": name, "origins": origins, "connections": connections });
         for (head, of_head) in &sections {
             info[head.to_lowercase().replace(' ', "_")] = ends(of_head).into();
         }
         return Ok(writeln!(out, "{info:#}")?);
     }
-    writeln!(out, "{name}")?;
+    let origins: BTreeSet<&str> = nodes.iter().map(|node| node.origin.name()).collect();
+    writeln!(out, "{name}{}", origins.into_iter().map(from_text).collect::<String>())?;
     for (head, ends) in sections {
         writeln!(out, "  {head}:")?;
         for (topic, ty) in ends {

@@ -100,9 +100,13 @@ fn describe(report: &Report, end: &EndpointInfo) -> String {
         count => format!("Messages copied, kept beyond the borrow limit: {count}\n"),
     };
     let kind = kind(end);
+    let origin = match end.origin.name() {
+        "" => String::new(),
+        name => format!("Origin: {name}\n"),
+    };
     let qos: String = qos_rows(&end.qos).iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
     format!(
-        "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
+        "Node name: {}\nNode namespace: {}\n{origin}Topic type: {}\nTopic type hash: {}\nEndpoint type: {kind}\nGID: {}\n\
          QoS profile:\n{qos}Messages {done}: {messages}\nMessages lost: {losses}\n{copied}",
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
@@ -150,6 +154,7 @@ fn as_json(report: &Report, end: &EndpointInfo) -> Json {
     json!({
         "node": node.map(|node| &node.name),
         "namespace": node.map(|node| &node.namespace),
+        "origin": end.origin.name(),
         "type": end.type_name,
         "type_hash": end.type_hash.to_string(),
         "kind": kind(end),

@@ -1,0 +1,74 @@
+//! A domain bridge between ping and pong.
+
+use std::process::Command;
+
+use saltus::WaitStrategy;
+use saltus_bench_pingpong::{Usage, pin};
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
+
+use crate::{
+    peer::Peer,
+    process::{Process, at_end_of_stdin, tell},
+};
+
+type Error = Box<dyn std::error::Error>;
+
+/// What the rows are called whose messages go over a bridge.
+pub(crate) const MODE: &str = "bridged";
+
+/// The domains of ping and of pong.
+fn domains() -> [u32; 2] {
+    let of_ping = std::env::var("ROS_DOMAIN_ID").ok().and_then(|text| text.parse().ok()).unwrap_or(0_u32);
+    [of_ping, if of_ping < 200 { of_ping + 1 } else { of_ping - 1 }]
+}
+
+/// A bridge, as long as it is kept.
+pub(crate) struct Bridge(Process);
+
+impl Bridge {
+    /// Starts one for a row that needs it. If ping and pong are on one CPU it is there, too.
+    pub(crate) fn start_for(peer: &Peer, cpus: (i32, i32)) -> Result<Option<Self>, String> {
+        if !is_bridged(peer) {
+            return Ok(None);
+        }
+        let cpu = if cpus.0 == cpus.1 { cpus.0 } else { -1 };
+        let process = Process::start("bridge", &[cpu.to_string()]);
+        process.map(|process| Some(Self(process))).map_err(|error| error.to_string())
+    }
+
+    /// Ends it; what it says of the CPU time that it took.
+    pub(crate) fn end(mut self) -> String {
+        self.0.close_and_read()
+    }
+}
+
+fn is_bridged(peer: &Peer) -> bool {
+    peer.mode.starts_with(MODE)
+}
+
+/// Puts pong into its domain.
+pub(crate) fn place_pong(peer: &Peer, role: &str, command: &mut Command) {
+    if is_bridged(peer) && role == "pong" {
+        command.env("ROS_DOMAIN_ID", domains()[1].to_string());
+    }
+}
+
+/// Plays the bridge until the standard input closes.
+pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
+    if let Some(cpu) = words.first().and_then(|word| word.parse::<usize>().ok()) {
+        pin(cpu)?;
+    }
+    let [ping, pong] = domains().map(|domain| Place { domain, group: None });
+    let mut config = Config::default();
+    for topics in ["ping_*", "pong_*"] {
+        config.add(&ping, &pong, true, &Rule::new(Kind::Topic, Pattern::parse(topics)?));
+    }
+    let options = BridgeOptions { wait: WaitStrategy::Adaptive, ..BridgeOptions::default() };
+    let bridge = DomainBridge::join(&config, &options)?;
+    let stopper = bridge.stopper();
+    at_end_of_stdin(move || stopper.stop());
+    let usage = Usage::now();
+    tell("ready")?;
+    bridge.run()?;
+    tell(&usage.elapsed(std::time::Duration::ZERO))
+}

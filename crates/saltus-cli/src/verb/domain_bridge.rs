@@ -1,0 +1,130 @@
+//! `saltus domain-bridge`
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use clap::ValueEnum;
+use saltus::WaitStrategy;
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge as Bridge, Kind, Pattern, Place, Rule};
+
+use crate::error::Error;
+
+/// `saltus domain-bridge`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    saltus domain-bridge --from 0 --to 3 --topic chatter --topic 'camera/*'\n  \
+    saltus domain-bridge --from 0 --to 3@robots --all --bidirectional\n  \
+    saltus domain-bridge --from 0 --to 3 --service add_two_ints --remap add_two_ints:=robot1/add\n  \
+    saltus domain-bridge bridge.yaml\n\n\
+    A server of a service or action that is named can be called from the other domain. What is passed on is shown\n\
+    there with its origin, and is not passed on again by another bridge: each pair of domains that is to be joined\n\
+    needs a bridge of its own.")]
+pub(crate) struct DomainBridge {
+    /// What to pass on, in the YAML form of ROS 2's domain_bridge
+    config: Option<PathBuf>,
+    /// The domain whose topics, services and actions are passed on: a number, or NUMBER@GROUP for the graph of a
+    /// group of users
+    #[arg(long, value_name = "DOMAIN")]
+    from: Option<Place>,
+    /// The domain where they are shown
+    #[arg(long, value_name = "DOMAIN")]
+    to: Option<Place>,
+    /// Pass on topics of that name, in which one `*` stands for any text
+    #[arg(long = "topic", value_name = "NAME")]
+    topics: Vec<String>,
+    /// Pass on services of that name
+    #[arg(long = "service", value_name = "NAME")]
+    services: Vec<String>,
+    /// Pass on actions of that name
+    #[arg(long = "action", value_name = "NAME")]
+    actions: Vec<String>,
+    /// Pass on everything
+    #[arg(long)]
+    all: bool,
+    /// Show what is named like that under another name
+    #[arg(long = "remap", value_name = "FROM:=TO")]
+    remaps: Vec<String>,
+    /// Pass on in both directions
+    #[arg(long)]
+    bidirectional: bool,
+    /// How it waits
+    #[arg(long, default_value = "adaptive")]
+    wait: Wait,
+}
+
+/// The values of `--wait`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Wait {
+    /// Sleep at once
+    Block,
+    /// Look for a while first, where that is likely to pay
+    Adaptive,
+    /// Never sleep
+    Spin,
+}
+
+impl From<Wait> for WaitStrategy {
+    fn from(wait: Wait) -> Self {
+        match wait {
+            Wait::Block => Self::Block,
+            Wait::Adaptive => Self::Adaptive,
+            Wait::Spin => Self::Spin,
+        }
+    }
+}
+
+impl DomainBridge {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let mut config = match &self.config {
+            Some(path) => Config::read(path, self.from.as_ref(), self.to.as_ref())?,
+            None => Config::default(),
+        };
+        self.add_flags(&mut config)?;
+        let bridge =
+            Bridge::join(&config, &BridgeOptions { wait: self.wait.into(), ..BridgeOptions::default() })?;
+        for link in config.links() {
+            writeln!(io::stdout(), "{} -> {}", link.from, link.to)?;
+        }
+        Ok(bridge.run()?)
+    }
+
+    /// Adds what the flags name.
+    fn add_flags(&self, config: &mut Config) -> Result<(), Error> {
+        let mut named: Vec<(Kind, &str)> = Vec::new();
+        for (kind, names) in
+            [(Kind::Topic, &self.topics), (Kind::Service, &self.services), (Kind::Action, &self.actions)]
+        {
+            named.extend(names.iter().map(|name| (kind, &**name)));
+            named.extend(self.all.then_some((kind, "*")));
+        }
+        if named.is_empty() {
+            return Ok(());
+        }
+        let (Some(from), Some(to)) = (&self.from, &self.to) else {
+            return Err("expected --from and --to, the domains that are to be joined".into());
+        };
+        if from == to {
+            return Err(format!("{from} can't be joined with itself").into());
+        }
+        let remaps = self.remaps.iter().map(|remap| {
+            let sides = remap.split_once(":=");
+            sides.ok_or_else(|| format!("expected FROM:=TO after --remap, found `{remap}`"))
+        });
+        let remaps: Vec<(&str, &str)> = remaps.collect::<Result<_, _>>()?;
+        for (kind, name) in named {
+            // What is remapped comes first, so that a wider pattern does not take it.
+            let covered = Pattern::parse(name)?;
+            for (from_name, to_name) in &remaps {
+                let from_name = Pattern::parse(from_name)?;
+                if covered.text_in(&from_name.to_string()).is_some() {
+                    let rule = Rule::new(kind, from_name).remap(Pattern::parse(to_name)?)?;
+                    config.add(from, to, self.bidirectional, &rule);
+                }
+            }
+            config.add(from, to, self.bidirectional, &Rule::new(kind, covered));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! All domains of a bridge, and the flows between them.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+    sync::{Arc, Mutex, Weak},
+    thread,
+};
+
+use saltus_executor::{SingleThreadedExecutor, SpinError};
+use saltus_host::{EndpointKind, GraphWatch, OpenError, WaitStrategy, Waker};
+use saltus_node::{Context, ContextError, ContextOptions, Executed, NodeError, Waitable};
+
+use crate::{
+    config::Config,
+    model::{Model, Subject},
+    rule::{Place, Rules},
+    service::{CatchUp, ServiceFlow},
+    side::{Side, lock},
+    topic::{TopicFlow, Way},
+};
+
+/// Why a bridge can't start, or stopped.
+#[derive(thiserror::Error)]
+pub enum BridgeError {
+    /// There is nothing to do.
+    #[error("nothing to pass on: name topics, services or actions")]
+    Empty,
+    /// A domain can't be joined.
+    #[error("{place}: {source}")]
+    Join {
+        /// Which one.
+        place: Place,
+        /// Why not.
+        source: ContextError,
+    },
+    /// The bridge can't enter a domain.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// There is no memory.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An executor stopped.
+    #[error(transparent)]
+    Spin(#[from] SpinError),
+}
+
+saltus_types::debug_as_display!(BridgeError);
+
+/// How a bridge is to run.
+#[derive(Clone, Debug)]
+pub struct BridgeOptions {
+    /// The folder of the domains' files, instead of the one that `SALTUS_SHM_DIR` names.
+    pub folder: Option<PathBuf>,
+    /// How its threads wait, of which each domain has one.
+    pub wait: WaitStrategy,
+    /// Whether Ctrl-C ends it.
+    pub handle_signals: bool,
+}
+
+impl Default for BridgeOptions {
+    fn default() -> Self {
+        Self { folder: None, wait: WaitStrategy::default(), handle_signals: true }
+    }
+}
+
+/// Ends a bridge from another thread.
+#[derive(Clone, Debug)]
+pub struct Stopper(Vec<Context>);
+
+impl Stopper {
+    /// Makes [`DomainBridge::run`] return.
+    pub fn stop(&self) {
+        self.0.iter().for_each(Context::shut_down);
+    }
+}
+
+/// A bridge that takes part in its domains.
+///
+/// ```no_run
+/// # use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge};
+/// let config = Config::parse("{from_domain: 2, to_domain: 3, topics: {chatter: {}}}", None, None)?;
+/// DomainBridge::join(&config, &BridgeOptions::default())?.run()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct DomainBridge {
+    core: Arc<Core>,
+    wait: WaitStrategy,
+}
+
+struct Core {
+    sides: Vec<Arc<Side>>,
+    watches: Vec<GraphWatch>,
+    links: Vec<Link>,
+    state: Mutex<State>,
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core").field("sides", &self.sides).finish_non_exhaustive()
+    }
+}
+
+/// A way from one side to another.
+struct Link {
+    from: usize,
+    to: usize,
+    rules: Rules,
+}
+
+/// Which link, and which name on its side `from`.
+type FlowKey = (usize, Subject);
+
+struct State {
+    models: Vec<Model>,
+    topics: HashMap<FlowKey, TopicFlow>,
+    services: HashMap<FlowKey, ServiceFlow>,
+}
+
+impl DomainBridge {
+    /// Joins the domains and begins to pass on, as soon as [`DomainBridge::run`] is called.
+    ///
+    /// # Errors
+    /// If a domain can't be joined, or there is nothing to do.
+    pub fn join(config: &Config, options: &BridgeOptions) -> Result<Self, BridgeError> {
+        let mut places: Vec<&Place> = Vec::new();
+        for place in config.links.iter().flat_map(|link| [&link.from, &link.to]) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        if places.is_empty() {
+            return Err(BridgeError::Empty);
+        }
+        let at = |place: &Place| places.iter().position(|other| *other == place).unwrap_or_default();
+        let links = config.links.iter().map(|link| Link {
+            from: at(&link.from),
+            to: at(&link.to),
+            rules: link.rules.clone(),
+        });
+        let links = links.collect();
+        let sides = places.iter().map(|place| Ok(Arc::new(enter(place, &config.name, options)?)));
+        let sides: Vec<Arc<Side>> = sides.collect::<Result<_, BridgeError>>()?;
+        let watches = sides.iter().map(|side| side.participant().watch()).collect::<Result<_, _>>()?;
+        let models = sides.iter().map(|side| Model::new(side.node.gid().process())).collect();
+        let state = State { models, topics: HashMap::new(), services: HashMap::new() };
+        let core = Core { sides, watches, links, state: Mutex::new(state) };
+        Ok(Self { core: Arc::new(core), wait: options.wait })
+    }
+
+    /// What ends it from elsewhere.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.core.sides.iter().map(|side| side.context.clone()).collect())
+    }
+
+    /// Passes on until one of the contexts shuts down: on Ctrl-C, or for good reason.
+    ///
+    /// # Errors
+    /// If an executor stops for another reason.
+    pub fn run(self) -> Result<(), BridgeError> {
+        let watchers: Vec<Arc<dyn Waitable>> = (0..self.core.sides.len())
+            .map(|side| -> Arc<dyn Waitable> { Arc::new(Watcher { core: Arc::downgrade(&self.core), side }) })
+            .collect();
+        for (side, watcher) in self.core.sides.iter().zip(&watchers) {
+            side.group.add(Arc::downgrade(watcher));
+        }
+        let done = thread::scope(|scope| {
+            let spin = |side: &Arc<Side>| -> Result<(), BridgeError> {
+                let executor = SingleThreadedExecutor::new(&side.context)?;
+                let done = executor.strategy(self.wait).spin(&side.node);
+                self.core.shut_down();
+                Ok(done?)
+            };
+            let threads: Vec<_> =
+                self.core.sides.iter().map(|side| scope.spawn(move || spin(side))).collect();
+            let joined = threads.into_iter().map(|thread| thread.join().unwrap_or(Ok(())));
+            joined.collect::<Vec<_>>()
+        });
+        done.into_iter().collect()
+    }
+}
+
+/// Joins a domain, without anything there but the bridge's node.
+fn enter(place: &Place, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
+    let mut context =
+        ContextOptions::default().domain(place.domain).rosout(false).handle_signals(options.handle_signals);
+    if let Some(group) = &place.group {
+        context = context.group(group);
+    }
+    if let Some(folder) = &options.folder {
+        context = context.folder(folder);
+    }
+    let context = context.create().map_err(|source| BridgeError::Join { place: place.clone(), source })?;
+    let node = context.node(name).start_parameter_services(false).create()?;
+    Ok(Side::new(context, node, place))
+}
+
+impl Core {
+    fn shut_down(&self) {
+        self.sides.iter().for_each(|side| side.context.shut_down());
+    }
+
+    /// Takes in what has changed in a domain, and does what follows from that.
+    fn catch_up(self: &Arc<Self>, side: usize) -> bool {
+        let mut state = lock(&self.state);
+        let mut changed = BTreeSet::new();
+        let mut is_new = false;
+        while let Some(difference) = self.watches[side].take() {
+            is_new = true;
+            changed.extend(state.models[side].apply(difference));
+        }
+        for subject in &changed {
+            for (number, link) in self.links.iter().enumerate() {
+                let channel = subject.channel();
+                if link.from == side && link.rules.there(channel, &subject.name).is_some() {
+                    self.update(&mut state, number, subject);
+                }
+                if link.to == side {
+                    for name in link.rules.here(channel, &subject.name) {
+                        self.update(&mut state, number, &Subject { name, ..subject.clone() });
+                    }
+                }
+            }
+        }
+        is_new
+    }
+
+    /// Makes a flow what it should be.
+    fn update(self: &Arc<Self>, state: &mut State, number: usize, subject: &Subject) {
+        let link = &self.links[number];
+        let Some((name, rule)) = link.rules.there(subject.channel(), &subject.name) else { return };
+        let there = Subject { name, ..subject.clone() };
+        let way = Way {
+            from: &self.sides[link.from],
+            to: &self.sides[link.to],
+            here: &subject.name,
+            there: &there.name,
+            rule,
+        };
+        let State { models, topics, services } = state;
+        let of_from = |kind| models[link.from].ends(subject, kind);
+        let of_to = |kind| models[link.to].ends(&there, kind);
+        let key = (number, subject.clone());
+        if subject.is_service {
+            let flow = services.entry(key.clone()).or_insert_with(|| ServiceFlow::new(self.catcher(link.to)));
+            flow.update(&way, &of_from(EndpointKind::Subscription), &of_to(EndpointKind::Publisher));
+            if flow.is_empty() {
+                services.remove(&key);
+            }
+        } else {
+            let flow = topics.entry(key.clone()).or_default();
+            flow.update(&way, &of_from(EndpointKind::Publisher), &of_to(EndpointKind::Subscription));
+            if flow.is_empty() {
+                topics.remove(&key);
+            }
+        }
+    }
+
+    fn catcher(self: &Arc<Self>, side: usize) -> CatchUp {
+        let core = Arc::downgrade(self);
+        Arc::new(move || {
+            core.upgrade().inspect(|core| _ = core.catch_up(side));
+        })
+    }
+}
+
+/// Follows the graph of one domain.
+struct Watcher {
+    core: Weak<Core>,
+    side: usize,
+}
+
+impl Waitable for Watcher {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        if let Some(core) = self.core.upgrade() {
+            core.watches[self.side].set_waker(waker);
+        }
+    }
+
+    fn execute(&self) -> Executed {
+        let is_new = self.core.upgrade().is_some_and(|core| core.catch_up(self.side));
+        if is_new { Executed::Ran(None) } else { Executed::Nothing }
+    }
+}

@@ -1,0 +1,348 @@
+//! Which domains are joined, and what is passed on: the YAML form of ROS 2's `domain_bridge`.
+//!
+//! Source: <https://github.com/ros2/domain_bridge/blob/main/doc/design.md>. Beyond that form, `services` and `actions` are
+//! read as `topics` are, a name may hold one `*`, a type may be left out, and a domain may be that of a group (`3@robots`).
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use saltus_types::{Durability, History, Reliability};
+use saltus_yaml::{Node, YamlError};
+
+use crate::{
+    name::Pattern,
+    rule::{Kind, Place, PlaceError, QosChange, Rule, Rules},
+};
+
+/// A way from one domain to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Whose entities are passed on.
+    pub from: Place,
+    /// Where they are shown.
+    pub to: Place,
+    pub(crate) rules: Rules,
+}
+
+/// What a bridge is to do.
+///
+/// ```
+/// # use saltus_domain_bridge::Config;
+/// let config = Config::parse("{from_domain: 2, to_domain: 3, topics: {chatter: {}}}", None, None)?;
+/// assert_eq!(config.links()[0].to.domain, 3);
+/// # Ok::<(), saltus_yaml::YamlError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    pub(crate) name: String,
+    pub(crate) links: Vec<LinkConfig>,
+}
+
+/// Why a file is no configuration.
+#[derive(thiserror::Error)]
+pub enum ConfigError {
+    /// It can't be read.
+    #[error("can't read {}: {source}", .path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It does not say what it should.
+    #[error("{}: {source}", .path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what is wrong.
+        source: YamlError,
+    },
+}
+
+saltus_types::debug_as_display!(ConfigError);
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { name: "domain_bridge".into(), links: Vec::new() }
+    }
+}
+
+impl Config {
+    /// Reads a file; `from` and `to`, if given, stand for those of all its entries.
+    ///
+    /// # Errors
+    /// If it can't be read, or is not in the form.
+    pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, ConfigError> {
+        let of_path = || path.to_owned();
+        let text =
+            fs::read_to_string(path).map_err(|source| ConfigError::Read { path: of_path(), source })?;
+        Self::parse(&text, from, to).map_err(|source| ConfigError::Content { path: of_path(), source })
+    }
+
+    /// As [`Config::read`], of text.
+    ///
+    /// # Errors
+    /// If it is not in the form.
+    pub fn parse(text: &str, from: Option<&Place>, to: Option<&Place>) -> Result<Self, YamlError> {
+        let root = saltus_yaml::parse(text)?;
+        let mut reader =
+            Reader { config: Self::default(), fixed: [from.cloned(), to.cloned()], default: ends(&root)? };
+        for (key, node) in mapping(&root)? {
+            match &**key {
+                "from_domain" | "to_domain" => {}
+                "name" => reader.config.name = text_of(node)?.to_owned(),
+                "mode" if node.as_text() == Some("normal") => {}
+                "mode" => return Err(wrong(node, "expected the mode `normal`; others are not supported")),
+                "topics" => reader.add_all(Kind::Topic, node)?,
+                "services" => reader.add_all(Kind::Service, node)?,
+                "actions" => reader.add_all(Kind::Action, node)?,
+                _ => return Err(unknown(node, key, &KEYS)),
+            }
+        }
+        Ok(reader.config)
+    }
+
+    /// The ways, in the order in which they were added.
+    pub fn links(&self) -> &[LinkConfig] {
+        &self.links
+    }
+
+    /// Passes something on, and back again if `both`.
+    pub fn add(&mut self, from: &Place, to: &Place, both: bool, rule: &Rule) {
+        self.link(from, to).rules.0.push(rule.clone());
+        if both {
+            self.link(to, from).rules.0.push(rule.reversed());
+        }
+    }
+
+    fn link(&mut self, from: &Place, to: &Place) -> &mut LinkConfig {
+        let same = |link: &LinkConfig| (&link.from, &link.to) == (from, to);
+        let at = self.links.iter().position(same).unwrap_or_else(|| {
+            self.links.push(LinkConfig { from: from.clone(), to: to.clone(), rules: Rules::default() });
+            self.links.len() - 1
+        });
+        &mut self.links[at]
+    }
+}
+
+const KEYS: [&str; 7] = ["name", "from_domain", "to_domain", "mode", "topics", "services", "actions"];
+const ENTRY_KEYS: [&str; 7] =
+    ["type", "from_domain", "to_domain", "remap", "bidirectional", "reversed", "qos"];
+const QOS_KEYS: [&str; 6] = ["reliability", "durability", "history", "depth", "deadline", "lifespan"];
+
+/// The domains that messages come from and go to, as far as they are known.
+type Ends = [Option<Place>; 2];
+
+struct Reader {
+    config: Config,
+    /// What the command line says.
+    fixed: Ends,
+    /// What the file says for all its entries.
+    default: Ends,
+}
+
+impl Reader {
+    fn add_all(&mut self, kind: Kind, entries: &Node) -> Result<(), YamlError> {
+        mapping(entries)?.iter().try_for_each(|(name, entry)| self.add(kind, name, entry))
+    }
+
+    fn add(&mut self, kind: Kind, name: &str, entry: &Node) -> Result<(), YamlError> {
+        let keys = mapping(entry)?;
+        if let Some((key, node)) = keys.iter().find(|(key, _)| !ENTRY_KEYS.contains(&&**key)) {
+            return Err(unknown(node, key, &ENTRY_KEYS));
+        }
+        let pattern =
+            |node: &Node, text: &str| Pattern::parse(text).map_err(|error| wrong(node, &error.to_string()));
+        let mut rule = Rule::new(kind, pattern(entry, name)?);
+        if let Some(node) = entry.get("remap") {
+            let to = pattern(node, text_of(node)?)?;
+            rule = rule.remap(to).map_err(|error| wrong(node, &error.to_string()))?;
+        }
+        if let Some(node) = entry.get("type") {
+            rule = rule.type_name(text_of(node)?);
+        }
+        if let Some(node) = entry.get("qos") {
+            rule = rule.qos(qos(node)?);
+        }
+        let [from, to] = self.ends_of(name, entry)?;
+        let (from, to) = if flag(entry, "reversed")? { (to, from) } else { (from, to) };
+        if from == to {
+            return Err(wrong(entry, &format!("`{name}` would go from {from} to itself")));
+        }
+        self.config.add(&from, &to, flag(entry, "bidirectional")?, &rule);
+        Ok(())
+    }
+
+    /// The command line comes first, then the entry, then what the file says for all.
+    fn ends_of(&self, name: &str, entry: &Node) -> Result<[Place; 2], YamlError> {
+        let own = ends(entry)?;
+        let end = |i: usize, key: &str| {
+            let found = [&self.fixed[i], &own[i], &self.default[i]].into_iter().flatten().next();
+            found.cloned().ok_or_else(|| wrong(entry, &format!("expected `{key}` for `{name}`")))
+        };
+        Ok([end(0, "from_domain")?, end(1, "to_domain")?])
+    }
+}
+
+fn ends(node: &Node) -> Result<Ends, YamlError> {
+    let end = |key| {
+        let place =
+            |node: &Node| text_of(node)?.parse().map_err(|error: PlaceError| wrong(node, &error.to_string()));
+        node.get(key).map(place).transpose()
+    };
+    Ok([end("from_domain")?, end("to_domain")?])
+}
+
+fn qos(node: &Node) -> Result<QosChange, YamlError> {
+    let mut change = QosChange::default();
+    let mut depth = None;
+    let mut keeps_all = false;
+    for (key, node) in mapping(node)? {
+        let text = text_of(node)?;
+        match (&**key, text) {
+            ("reliability", "reliable") => change.reliability = Some(Reliability::Reliable),
+            ("reliability", "best_effort") => change.reliability = Some(Reliability::BestEffort),
+            ("durability", "volatile") => change.durability = Some(Durability::Volatile),
+            ("durability", "transient_local") => change.durability = Some(Durability::TransientLocal),
+            ("history", "keep_last") => keeps_all = false,
+            ("history", "keep_all") => keeps_all = true,
+            ("depth", _) => depth = Some(number(node)?),
+            // That of the publisher, as without it.
+            ("deadline" | "lifespan", "auto") => {}
+            ("deadline", _) => change.deadline = Some(period(node)?),
+            ("lifespan", _) => change.lifespan = Some(period(node)?),
+            ("reliability" | "durability" | "history", other) => {
+                return Err(wrong(node, &format!("`{other}` is no {key}")));
+            }
+            _ => return Err(unknown(node, key, &QOS_KEYS)),
+        }
+    }
+    change.history = if keeps_all { Some(History::KeepAll) } else { depth.map(History::KeepLast) };
+    Ok(change)
+}
+
+fn number(node: &Node) -> Result<u16, YamlError> {
+    let depth = node.as_integer().and_then(|depth| u16::try_from(depth).ok()).filter(|depth| *depth > 0);
+    depth.ok_or_else(|| wrong(node, "expected a depth from 1 to 65535"))
+}
+
+/// Nanoseconds; less than 0 for no limit.
+fn period(node: &Node) -> Result<Option<Duration>, YamlError> {
+    let nanos = node.as_integer().and_then(|nanos| i64::try_from(nanos).ok());
+    let nanos =
+        nanos.ok_or_else(|| wrong(node, "expected nanoseconds, less than 0 for no limit, or `auto`"))?;
+    Ok(u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos))
+}
+
+fn flag(entry: &Node, key: &str) -> Result<bool, YamlError> {
+    let flag = |node: &Node| node.as_bool().ok_or_else(|| wrong(node, "expected `true` or `false`"));
+    entry.get(key).map_or(Ok(false), flag)
+}
+
+/// The pairs of a mapping; none if there is nothing.
+fn mapping(node: &Node) -> Result<&[(String, Node)], YamlError> {
+    if node.is_null() {
+        return Ok(&[]);
+    }
+    node.as_mapping().ok_or_else(|| wrong(node, "expected a mapping"))
+}
+
+fn text_of(node: &Node) -> Result<&str, YamlError> {
+    node.as_text().ok_or_else(|| wrong(node, "expected a word"))
+}
+
+fn unknown(node: &Node, key: &str, known: &[&str]) -> YamlError {
+    wrong(node, &format!("expected one of {}, found `{key}`", known.join(", ")))
+}
+
+fn wrong(node: &Node, what: &str) -> YamlError {
+    YamlError { line: node.line, column: node.column, what: what.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus_host::Channel;
+    use saltus_types::QoS;
+
+    use super::*;
+
+    const ROS: &str = "
+name: my_bridge
+from_domain: 2
+to_domain: 3
+topics:
+  foo/chatter:
+    type: example_interfaces/msg/String
+    qos:
+      reliability: best_effort
+      depth: 42
+      deadline: 123456
+      lifespan: -1
+  clock:
+    type: rosgraph_msgs/msg/Clock
+    bidirectional: true
+    remap: bar/clock
+  back:
+    type: std_msgs/msg/String
+    reversed: true
+    to_domain: 6
+services:
+  add_*: {}
+";
+
+    fn place(domain: u32) -> Place {
+        Place { domain, group: None }
+    }
+
+    #[test]
+    fn the_form_of_ros_2_is_read() {
+        let config = Config::parse(ROS, None, None).unwrap();
+        assert_eq!(config.name, "my_bridge");
+        let ways: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
+        assert_eq!(ways, [(2, 3), (3, 2), (6, 2)]);
+        let (name, rule) = config.links[0].rules.there(Channel::Topic, "/foo/chatter").unwrap();
+        let changed = rule.change(&QoS::default());
+        assert_eq!((&*name, changed.history), ("/foo/chatter", History::KeepLast(42)));
+        assert_eq!((changed.reliability, changed.lifespan), (Reliability::BestEffort, None));
+        assert_eq!(changed.deadline, Some(Duration::from_nanos(123_456)));
+        let there = |link: usize, channel, name| {
+            config.links[link].rules.there(channel, name).map(|(name, _)| name).unwrap_or_default()
+        };
+        assert_eq!(there(0, Channel::Topic, "/clock"), "/bar/clock");
+        assert_eq!(there(1, Channel::Topic, "/bar/clock"), "/clock");
+        assert_eq!(there(2, Channel::Topic, "/back"), "/back");
+        assert_eq!(there(0, Channel::Request, "/add_two"), "/add_two");
+    }
+
+    #[test]
+    fn the_command_line_comes_first() {
+        let config = Config::parse(ROS, Some(&place(7)), Some(&place(8))).unwrap();
+        let ways: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
+        assert_eq!(ways, [(7, 8), (8, 7)]);
+    }
+
+    #[test]
+    fn what_is_not_in_the_form_says_where() {
+        let bad = [
+            ("topics: {a: {}}", "expected `from_domain` for `a`"),
+            ("{from_domain: x, topics: {}}", "expected a domain such as `3`"),
+            ("{from_domain: 1, to_domain: 1, topics: {a: {}}}", "from domain 1 to itself"),
+            (
+                "{from_domain: 1, to_domain: 2, topics: {a: {qos: {reliability: maybe}}}}",
+                "`maybe` is no reliability",
+            ),
+            ("{from_domain: 1, to_domain: 2, topics: {a: {qos: {depth: 0}}}}", "expected a depth"),
+            ("{from_domain: 1, to_domain: 2, topics: {a: {remap: 'b*'}}}", "expected a `*` in both"),
+            ("{from_domain: 1, to_domain: 2, topics: {a: {delay: 1}}}", "expected one of type, from_domain"),
+            ("{from_domain: 1, to_domain: 2, topics: [a]}", "expected a mapping"),
+            ("mode: compress", "expected the mode `normal`"),
+        ];
+        for (text, what) in bad {
+            let error = Config::parse(text, None, None).unwrap_err();
+            assert!(error.what.contains(what), "{text}: {error}");
+        }
+    }
+}

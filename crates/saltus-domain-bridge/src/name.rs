@@ -1,0 +1,128 @@
+//! Patterns of names, and what a name is remapped to.
+
+use saltus_types::{NameError, NodeName, TopicName};
+
+/// A name, or many: one `*` stands for any text.
+///
+/// **Invariant:** it begins with `/` or `*`.
+///
+/// ```
+/// # use saltus_domain_bridge::Pattern;
+/// let arms = Pattern::parse("arm_*/state")?;
+/// assert_eq!(arms.text_in("/arm_left/state"), Some("left"));
+/// assert_eq!(arms.text_in("/leg/state"), None);
+/// # Ok::<(), saltus_domain_bridge::PatternError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    before: String,
+    /// What follows the `*`; `None` if there is none.
+    after: Option<String>,
+}
+
+/// Text that is no pattern of names.
+#[derive(thiserror::Error)]
+pub enum PatternError {
+    /// It has several `*`.
+    #[error("expected at most one `*`, found `{0}`")]
+    Stars(String),
+    /// Without the `*` it is no name.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A pattern is remapped to one name, or the reverse.
+    #[error("expected a `*` in both or none of `{from}` and `{to}`")]
+    Remap {
+        /// The pattern.
+        from: String,
+        /// What it is remapped to.
+        to: String,
+    },
+}
+
+saltus_types::debug_as_display!(PatternError);
+
+impl Pattern {
+    /// Any name.
+    pub fn any() -> Self {
+        Self { before: String::new(), after: Some(String::new()) }
+    }
+
+    /// Reads one; a name without a leading `/` lies in the root.
+    ///
+    /// # Errors
+    /// If it has several `*`, or could match no name.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        if text.matches('*').count() > 1 {
+            return Err(PatternError::Stars(text.into()));
+        }
+        let is_whole = text.starts_with(['/', '*']);
+        let text = if is_whole { text.to_owned() } else { format!("/{text}") };
+        let pattern = match text.split_once('*') {
+            None => Self { before: text, after: None },
+            Some((before, after)) => Self { before: before.into(), after: Some(after.into()) },
+        };
+        // If no text makes a name of it, none ever will.
+        let (as_name, as_part) = (pattern.with_text("/x"), pattern.with_text("x"));
+        expand(&as_name).or_else(|_| expand(&as_part))?;
+        Ok(pattern)
+    }
+
+    /// Whether it stands for many names.
+    pub fn is_open(&self) -> bool {
+        self.after.is_some()
+    }
+
+    /// What the `*` stands for in a name; empty if there is none. `None` if the name does not match.
+    pub fn text_in<'a>(&self, name: &'a str) -> Option<&'a str> {
+        match &self.after {
+            None => (name == self.before).then_some(""),
+            Some(after) => name.strip_prefix(&*self.before)?.strip_suffix(&**after),
+        }
+    }
+
+    /// The name, with that text for the `*`.
+    pub fn with_text(&self, text: &str) -> String {
+        match &self.after {
+            None => self.before.clone(),
+            Some(after) => format!("{}{text}{after}", self.before),
+        }
+    }
+}
+
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.with_text("*"))
+    }
+}
+
+/// A fully qualified name, checked.
+pub(crate) fn expand(name: &str) -> Result<TopicName, NameError> {
+    let root = NodeName::new("/", "domain_bridge")?;
+    TopicName::expand(name, &root)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn text_that_could_match_no_name_is_refused() {
+        for bad in ["", "/", "a//b", "a b", "9/*", "*/*", "a/", "/a/*b*"] {
+            assert!(Pattern::parse(bad).is_err(), "{bad}");
+        }
+        for good in ["*", "/*", "a", "/a/b", "a/*", "*/b", "a_*_b/c", "/a*"] {
+            assert!(Pattern::parse(good).is_ok(), "{good}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_that_matches_comes_back(before in "/[a-z]{0,3}", text in "[a-z/]{0,6}", after in "[a-z]{0,3}") {
+            let pattern = Pattern { before, after: Some(after) };
+            let name = pattern.with_text(&text);
+            prop_assert_eq!(pattern.text_in(&name), Some(&*text));
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The servers of a service of one domain, and its clients of another.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use saltus_host::{
+    EndpointInfo, NodeEntry, NodeInfo, Offer, OfferInfo, OfferedService, PublishError, Publisher, RequestId,
+    Sample, Stamp, Subscription, Waker,
+};
+use saltus_node::{Arrival, Executed, Waitable};
+use saltus_types::Gid;
+
+use crate::{
+    side::{EndKey, Replica, ShowError, lock},
+    topic::{End, Way},
+};
+
+/// Brings what is known of a domain up to date.
+pub(crate) type CatchUp = Arc<dyn Fn() + Send + Sync>;
+
+/// A service of one domain, and what stands for it in another.
+pub(crate) struct ServiceFlow {
+    exchange: Arc<Exchange>,
+    servers: HashMap<EndKey, Arc<Server>>,
+    clients: HashMap<EndKey, Arc<Client>>,
+    /// Servers that are offered and not open, with the node that each stands on.
+    offers: HashMap<EndKey, (Offer, Arc<NodeEntry>)>,
+}
+
+/// Who answers whom. The response to a request comes from the server that has the gid of the one that was asked.
+struct Exchange {
+    servers: Mutex<HashMap<Gid, Arc<Server>>>,
+    clients: Mutex<HashMap<Gid, Arc<Client>>>,
+    /// Asked for if a client is not known yet: it was in its graph before its request came.
+    catch_up: CatchUp,
+}
+
+/// What stands for a server where the clients are.
+struct Server {
+    requests: Subscription,
+    responses: Publisher,
+    exchange: Arc<Exchange>,
+    /// Held, not used: what it stands on.
+    _replica: Replica,
+}
+
+/// What stands for a client where the servers are.
+struct Client {
+    requests: Publisher,
+    responses: Subscription,
+    /// The number of the last request that went on. Each comes by way of each server, and goes on once.
+    last: Mutex<Option<u64>>,
+    exchange: Arc<Exchange>,
+    /// Held, not used: what it stands on.
+    _replica: Replica,
+}
+
+impl ServiceFlow {
+    pub(crate) fn new(catch_up: CatchUp) -> Self {
+        let exchange = Exchange { servers: Mutex::default(), clients: Mutex::default(), catch_up };
+        Self {
+            exchange: Arc::new(exchange),
+            servers: HashMap::new(),
+            clients: HashMap::new(),
+            offers: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.servers.is_empty() && self.clients.is_empty() && self.offers.is_empty()
+    }
+
+    /// Makes it what it should be, given the servers of one domain and the clients of the other.
+    pub(crate) fn update(&mut self, way: &Way<'_>, servers: &[End<'_>], clients: &[End<'_>]) {
+        let is_wanted = |(end, _): &&End<'_>| way.rule.is_about(&end.type_name);
+        let of = |ends: &[End<'_>], offered: bool| -> Vec<(EndKey, EndpointInfo, NodeInfo)> {
+            let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
+            of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
+        };
+        let (open, offered, clients) = (of(servers, false), of(servers, true), of(clients, false));
+        self.forget(&open, &offered, &clients);
+        // Servers last: by then each client that may ask is known.
+        for (key, client, node) in &clients {
+            self.add_client(way, *key, (client, node))
+                .unwrap_or_else(|e| way.warn("call as a client of", &e));
+        }
+        for (key, server, node) in &offered {
+            self.add_offer(way, *key, (server, node)).unwrap_or_else(|e| way.warn("offer", &e));
+        }
+        for (key, server, node) in &open {
+            self.add_server(way, *key, (server, node)).unwrap_or_else(|e| way.warn("serve", &e));
+        }
+    }
+
+    fn forget<T>(
+        &mut self,
+        open: &[(EndKey, T, NodeInfo)],
+        offered: &[(EndKey, T, NodeInfo)],
+        clients: &[(EndKey, T, NodeInfo)],
+    ) {
+        let is_in =
+            |ends: &[(EndKey, T, NodeInfo)], key: &EndKey| ends.iter().any(|(other, ..)| other == key);
+        for (_, server) in self.servers.extract_if(|key, _| !is_in(open, key)) {
+            lock(&self.exchange.servers).retain(|_, other| !Arc::ptr_eq(other, &server));
+        }
+        for (_, client) in self.clients.extract_if(|key, _| !is_in(clients, key)) {
+            lock(&self.exchange.clients).retain(|_, other| !Arc::ptr_eq(other, &client));
+        }
+        self.offers.retain(|key, _| is_in(offered, key));
+    }
+
+    fn add_client(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+        if self.clients.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = Replica::new((way.from, way.to), end, way.here, end.0.qos)?;
+        let (requests, responses) = replica.client()?;
+        let gid = replica.gid();
+        let (exchange, last) = (self.exchange.clone(), Mutex::default());
+        let client = Arc::new(Client { requests, responses, last, exchange, _replica: replica });
+        let waitable: Arc<dyn Waitable> = client.clone();
+        way.from.group.add(Arc::downgrade(&waitable));
+        lock(&self.exchange.clients).insert(gid, client.clone());
+        self.clients.insert(key, client);
+        Ok(())
+    }
+
+    fn add_server(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+        if self.servers.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = Replica::new((way.to, way.from), end, way.there, end.0.qos)?;
+        let (requests, responses) = replica.server()?;
+        let gid = replica.gid();
+        let exchange = self.exchange.clone();
+        let server = Arc::new(Server { requests, responses, exchange, _replica: replica });
+        lock(&self.exchange.servers).insert(gid, server.clone());
+        let waitable: Arc<dyn Waitable> = server.clone();
+        way.to.group.add(Arc::downgrade(&waitable));
+        self.servers.insert(key, server);
+        Ok(())
+    }
+
+    /// The server is opened as soon as a client is there that stands for one of the other domain.
+    fn add_offer(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+        if self.offers.contains_key(&key) {
+            return Ok(());
+        }
+        let replica = Replica::new((way.to, way.from), end, way.there, end.0.qos)?;
+        let NodeInfo { gid, origin, .. } = replica.node().info().clone();
+        let service = OfferedService {
+            name: replica.topic().as_str().to_owned(),
+            type_name: end.0.type_name.clone(),
+            type_hash: end.0.type_hash,
+        };
+        let offered = OfferInfo { node: gid, origin, qos: end.0.qos, services: vec![service] };
+        let offer = way.to.participant().offer_services(offered, |_| {})?;
+        self.offers.insert(key, (offer, replica.into_node()));
+        Ok(())
+    }
+}
+
+impl Exchange {
+    fn client(&self, gid: Gid) -> Option<Arc<Client>> {
+        let known = || lock(&self.clients).get(&gid).cloned();
+        known().or_else(|| {
+            (self.catch_up)();
+            known()
+        })
+    }
+}
+
+impl Server {
+    /// Passes a response on; one without bytes says that there will be none.
+    fn answer(&self, response: &[u8], to: RequestId, sent: Option<&Sample>) -> Result<(), PublishError> {
+        let mut loan = self.responses.loan(response.len())?;
+        loan[..response.len()].copy_from_slice(response);
+        match sent {
+            Some(sample) => loan.respond_stamped(response.len(), to, sample.source_time()),
+            None => loan.respond(response.len(), to),
+        }
+    }
+}
+
+impl Waitable for Server {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        self.requests.set_waker(waker);
+    }
+
+    fn execute(&self) -> Executed {
+        let Some(request) = self.requests.take() else { return Executed::Nothing };
+        let arrival = Arrival::from(&request);
+        let client = self.exchange.client(request.publisher());
+        if !client.is_some_and(|client| client.ask(&request)) {
+            // If the client has gone, nobody needs to be told.
+            let _ = self.answer(&[], request.request_id(), None);
+        }
+        Executed::Ran(Some(arrival))
+    }
+}
+
+impl Client {
+    /// Passes a request on, unless it went on already. `false` if no server can take it.
+    fn ask(&self, request: &Sample) -> bool {
+        let mut last = lock(&self.last);
+        if last.is_some_and(|last| request.sequence() <= last) {
+            return true;
+        }
+        let Ok(mut loan) = self.requests.loan(request.len()) else { return false };
+        loan[..request.len()].copy_from_slice(request);
+        let stamp = Stamp { source_time: request.source_time(), sequence: request.sequence() };
+        let is_sent = loan.request_stamped(request.len(), stamp).is_ok();
+        if is_sent {
+            *last = Some(request.sequence());
+        }
+        is_sent
+    }
+}
+
+impl Waitable for Client {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        self.responses.set_waker(waker);
+    }
+
+    fn execute(&self) -> Executed {
+        let Some(response) = self.responses.take() else { return Executed::Nothing };
+        let arrival = Arrival::from(&response);
+        let server = lock(&self.exchange.servers).get(&response.publisher()).cloned();
+        if let Some(server) = server {
+            let client = self.requests.info().gid;
+            let request = RequestId { client, sequence: response.sequence() };
+            // Of a client that has gone nobody waits for it. For want of memory the server says what it lacks.
+            if server.answer(&response, request, Some(&response)).is_err() {
+                let _ = server.answer(&[], request, None);
+            }
+        }
+        Executed::Ran(Some(arrival))
+    }
+}

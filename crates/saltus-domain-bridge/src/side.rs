@@ -1,0 +1,202 @@
+//! The bridge's part in one domain.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
+};
+
+use saltus_host::{
+    EndpointId, EndpointInfo, EndpointKind, EndpointSpec, Foreign, NodeEntry, NodeInfo, NodeSpec, OpenError,
+    Origin, Participant, Past, Publisher, Shown, Subscription, TypeText,
+};
+use saltus_node::{CallbackGroup, Context, Node};
+use saltus_types::{Gid, NameError, NodeName, QoS, TopicName};
+
+use crate::{name::expand, rule::Place};
+
+/// Why an entity of another domain can't be shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ShowError {
+    #[error(transparent)]
+    Name(#[from] NameError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("can't start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The bridge's part in one domain.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) context: Context,
+    /// The bridge itself, as the domain sees it.
+    pub(crate) node: Node,
+    /// In which everything that waits for this domain is called back.
+    pub(crate) group: CallbackGroup,
+    /// How other domains call this one.
+    origin: Origin,
+    /// The nodes of other domains that are shown here.
+    shown_nodes: Mutex<HashMap<(Origin, Gid), Weak<NodeEntry>>>,
+}
+
+impl Side {
+    pub(crate) fn new(context: Context, node: Node, place: &Place) -> Self {
+        let group = node.default_callback_group().clone();
+        Self { context, node, group, origin: Origin::named(place.to_string()), shown_nodes: Mutex::default() }
+    }
+
+    pub(crate) fn participant(&self) -> &Participant {
+        self.context.participant()
+    }
+
+    /// Shows a node of another domain, for as long as what is returned is kept.
+    pub(crate) fn show_node(&self, of: &Self, node: &NodeInfo) -> Result<Arc<NodeEntry>, ShowError> {
+        let mut shown = lock(&self.shown_nodes);
+        let key = (of.origin.clone(), node.gid);
+        if let Some(entry) = shown.get(&key).and_then(Weak::upgrade) {
+            return Ok(entry);
+        }
+        let name = NodeName::new(&node.namespace, &node.name)?;
+        let foreign = Foreign { origin: of.origin.clone(), gid: node.gid };
+        let spec = NodeSpec { name: &name, foreign: Some(&foreign) };
+        let entry = Arc::new(self.participant().node(&spec)?);
+        shown.retain(|_, entry| entry.strong_count() > 0);
+        shown.insert(key, Arc::downgrade(&entry));
+        Ok(entry)
+    }
+}
+
+/// Locks a mutex. Whatever is guarded by one in this crate is whole even if a thread panicked that held it.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How often the user is told of what goes wrong again and again.
+const WARN_PERIOD: Duration = Duration::from_secs(1);
+
+/// What stands in one domain for an endpoint of another.
+#[derive(Debug)]
+pub(crate) struct Replica {
+    side: Arc<Side>,
+    /// The node that it belongs to.
+    node: Arc<NodeEntry>,
+    topic: TopicName,
+    type_description: Option<String>,
+    foreign: Foreign,
+    /// The original, with the quality of service that the replica is to have.
+    original: EndpointInfo,
+}
+
+impl Replica {
+    /// Of an endpoint of `of` in `side`, under that name.
+    pub(crate) fn new(
+        (side, of): (&Arc<Side>, &Side),
+        (end, node): (&EndpointInfo, &NodeInfo),
+        name: &str,
+        qos: QoS,
+    ) -> Result<Self, ShowError> {
+        Ok(Self {
+            side: side.clone(),
+            node: side.show_node(of, node)?,
+            topic: expand(name)?,
+            type_description: of.participant().description(end.type_hash),
+            foreign: Foreign { origin: of.origin.clone(), gid: end.gid },
+            original: EndpointInfo { qos, ..end.clone() },
+        })
+    }
+
+    fn spec(&self) -> EndpointSpec<'_> {
+        EndpointSpec {
+            node: self.node.info().gid,
+            topic: &self.topic,
+            type_name: &self.original.type_name,
+            type_hash: self.original.type_hash,
+            qos: self.original.qos,
+            description: self.type_description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
+            foreign: Some(&self.foreign),
+            only_from: None,
+        }
+    }
+
+    /// Shows it, and no more.
+    pub(crate) fn show(&self, kind: EndpointKind) -> Result<Shown, OpenError> {
+        self.side.participant().show(kind, &self.spec())
+    }
+
+    /// Opens a publisher that has published already what `publish` does.
+    pub(crate) fn publisher(&self, publish: impl FnOnce(&Past<'_>)) -> Result<Publisher, OpenError> {
+        self.side.participant().publisher_that_kept(&self.spec(), publish)
+    }
+
+    /// Tells the user, at most once a second, why it can't be opened.
+    pub(crate) fn warn(&self, error: &OpenError) {
+        let logger = self.side.node.logger();
+        saltus_node::warn_throttle!(
+            logger,
+            WARN_PERIOD,
+            "can't publish on '{}': {error}",
+            self.topic.as_str()
+        );
+    }
+
+    pub(crate) fn client(&self) -> Result<(Publisher, Subscription), OpenError> {
+        self.side.participant().client(&self.spec())
+    }
+
+    pub(crate) fn server(&self) -> Result<(Subscription, Publisher), OpenError> {
+        self.side.participant().server(&self.spec())
+    }
+
+    pub(crate) fn qos(&self) -> &QoS {
+        &self.original.qos
+    }
+
+    pub(crate) fn gid(&self) -> Gid {
+        self.foreign.gid
+    }
+
+    pub(crate) fn node(&self) -> &NodeEntry {
+        &self.node
+    }
+
+    /// The node alone, for as long as it is kept.
+    pub(crate) fn into_node(self) -> Arc<NodeEntry> {
+        self.node
+    }
+
+    pub(crate) fn topic(&self) -> &TopicName {
+        &self.topic
+    }
+}
+
+/// Opens what takes the messages of one publisher, `of` whose domain is `side`, for `other`.
+pub(crate) fn carrier(
+    side: &Side,
+    of: &EndpointInfo,
+    other: &Side,
+    qos: QoS,
+) -> Result<Subscription, ShowError> {
+    let topic = expand(&of.topic)?;
+    let participant = side.participant();
+    let foreign = Foreign { origin: other.origin.clone(), gid: participant.new_gid() };
+    let description = participant.description(of.type_hash);
+    let spec = EndpointSpec {
+        node: side.node.gid(),
+        topic: &topic,
+        type_name: &of.type_name,
+        type_hash: of.type_hash,
+        qos,
+        description: description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
+        foreign: Some(&foreign),
+        only_from: Some(of.id),
+    };
+    Ok(participant.subscription(&spec)?)
+}
+
+/// What an endpoint is known by. A service that is offered has no id of its own, but that of its node.
+pub(crate) type EndKey = (EndpointId, Gid);
+
+pub(crate) fn key_of(end: &EndpointInfo) -> EndKey {
+    (end.id, end.node)
+}

@@ -1,0 +1,19 @@
+//! A domain bridge.
+
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
+
+use crate::duties::{Error, at_end_of_stdin, ready};
+
+/// Joins two domains: everything goes both ways.
+pub(crate) fn run(from: &str, to: &str) -> Result<(), Error> {
+    let (from, to): (Place, Place) = (from.parse()?, to.parse()?);
+    let mut config = Config::default();
+    for kind in [Kind::Topic, Kind::Service, Kind::Action] {
+        config.add(&from, &to, true, &Rule::new(kind, Pattern::any()));
+    }
+    let bridge = DomainBridge::join(&config, &BridgeOptions::default())?;
+    let stopper = bridge.stopper();
+    at_end_of_stdin(move || stopper.stop());
+    ready()?;
+    Ok(bridge.run()?)
+}

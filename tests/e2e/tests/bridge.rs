@@ -1,0 +1,291 @@
+//! Domain bridges: what passes them, how often, and what is left when they are killed.
+//!
+//! `SALTUS_RING_SECONDS` sets how long messages go round in the ring (2 by default).
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Context, ContextOptions, MessageInfo, Node, Publisher, QoS, Server, SingleThreadedExecutor, Subscription,
+    msgs::{
+        example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+        std_msgs::msg::UInt64,
+    },
+};
+use saltus_e2e::{Actor, Random, Stage};
+
+const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
+const LONG: Duration = Duration::from_secs(10);
+
+/// This process's part in one domain, with a node that is spun.
+struct Place {
+    context: Context,
+    node: Node,
+    spinning: Option<JoinHandle<()>>,
+}
+
+impl Place {
+    fn new(stage: &Stage, domain: u32, name: &str) -> Self {
+        let options = ContextOptions::default().domain(domain).folder(stage.folder()).handle_signals(false);
+        let context = options.rosout(false).create().unwrap();
+        let node = context.node(name).start_parameter_services(false).create().unwrap();
+        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        executor.add_node(&node);
+        let spinning = Some(thread::spawn(move || executor.spin_all().unwrap()));
+        Self { context, node, spinning }
+    }
+
+    fn hear(&self, topic: &str, qos: QoS) -> Hearing {
+        let heard = Arc::<Mutex<Vec<(u64, MessageInfo)>>>::default();
+        let into = heard.clone();
+        let subscription = self.node.subscription::<UInt64>(topic).qos(qos).received(move |message| {
+            let number = message.value().unwrap().data;
+            into.lock().unwrap().push((number, message.info()));
+        });
+        Hearing { heard, subscription: subscription.unwrap() }
+    }
+
+    fn publisher(&self, topic: &str, qos: QoS) -> Publisher<UInt64> {
+        self.node.publisher(topic).qos(qos).create().unwrap()
+    }
+
+    /// Waits until nothing of another domain is shown here.
+    fn wait_until_alone(&self) {
+        let is_alone = || {
+            let graph = self.context.graph();
+            let nodes = graph.nodes.iter().all(|node| node.origin.name().is_empty());
+            let ends = graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients);
+            let mut ends = ends.filter(|end| !end.origin.name().is_empty());
+            nodes && ends.next().is_none()
+        };
+        assert!(self.context.wait_until(LONG, is_alone), "ghosts: {:?}", self.context.graph());
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.context.shut_down();
+        let joined = self.spinning.take().map(JoinHandle::join);
+        assert!(thread::panicking() || joined.is_some_and(|joined| joined.is_ok()));
+    }
+}
+
+/// A subscription, and what it heard.
+struct Hearing {
+    heard: Arc<Mutex<Vec<(u64, MessageInfo)>>>,
+    subscription: Subscription<UInt64>,
+}
+
+impl Hearing {
+    fn numbers(&self) -> Vec<u64> {
+        self.heard.lock().unwrap().iter().map(|(number, _)| *number).collect()
+    }
+
+    fn count(&self) -> u64 {
+        self.heard.lock().unwrap().len() as u64
+    }
+
+    /// Waits until it has heard so many.
+    fn wait(&self, count: u64) {
+        let until = Instant::now() + LONG;
+        while self.count() < count && Instant::now() < until {
+            thread::yield_now();
+        }
+        assert!(self.count() >= count, "{} of {count}: {:?}", self.count(), self.subscription.status());
+    }
+}
+
+fn send(publisher: &Publisher<UInt64>, numbers: impl Iterator<Item = u64>) {
+    numbers.for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+}
+
+/// A server at `/add` that counts its calls.
+fn serve(place: &Place, served: &Arc<AtomicU64>) -> Server<AddTwoInts> {
+    let count = served.clone();
+    let server = place.node.service::<AddTwoInts>("/add").callback(move |request| {
+        count.fetch_add(1, Ordering::Relaxed);
+        AddTwoInts_Response { sum: request.a + request.b }
+    });
+    server.unwrap()
+}
+
+fn bridge(stage: &Stage, from: u32, to: u32) -> Actor {
+    let mut bridge = stage.start(ACTOR, &["bridge", &from.to_string(), &to.to_string()]);
+    bridge.wait_until_ready();
+    bridge
+}
+
+#[test]
+fn messages_keep_their_publisher_time_and_number() {
+    let stage = Stage::new();
+    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let bridge = bridge(&stage, 0, 1);
+    let publisher = here.publisher("/numbers", QoS::keep_last(100));
+    let before = here.hear("/numbers", QoS::keep_last(100));
+    let after = there.hear("/numbers", QoS::keep_last(100));
+    assert!(publisher.wait_for_subscriptions(2, LONG));
+    send(&publisher, 0..100);
+    before.wait(100);
+    after.wait(100);
+    let told = |hearing: &Hearing| -> Vec<_> {
+        let heard = hearing.heard.lock().unwrap();
+        heard
+            .iter()
+            .map(|(number, info)| (*number, info.publisher, info.sequence, info.source_time))
+            .collect()
+    };
+    assert_eq!(told(&before), told(&after));
+    let graph = there.context.graph();
+    let node = graph.nodes.iter().find(|node| node.name == "speaker").unwrap();
+    assert_eq!((node.origin.name(), node.gid), ("domain 0", here.node.gid()));
+    let shown = graph.endpoints.iter().find(|end| end.gid == publisher.info().gid).unwrap();
+    assert_eq!((shown.origin.name(), shown.node, shown.qos), ("domain 0", node.gid, publisher.info().qos));
+    bridge.end();
+    there.wait_until_alone();
+}
+
+#[test]
+fn who_keeps_all_misses_nothing_however_slow_it_is() {
+    let stage = Stage::new();
+    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let bridge = bridge(&stage, 0, 1);
+    let publisher = here.publisher("/all", QoS::keep_all());
+    let quick = there.hear("/all", QoS::keep_last(10));
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    send(&publisher, 0..10);
+    quick.wait(10);
+    // It comes later, and wants more room than there was on the way.
+    let slow = there.node.subscription::<UInt64>("/all").qos(QoS::keep_all()).create().unwrap();
+    assert!(slow.wait_for_publishers(1, LONG));
+    let mut heard = Vec::new();
+    let mut random = Random::new(7);
+    let until = Instant::now() + 6 * LONG;
+    let sending = thread::spawn(move || {
+        for data in 10..20_000 {
+            while publisher.publish(&UInt64 { data }).is_err() {}
+        }
+        publisher
+    });
+    while heard.last() != Some(&19_999) && Instant::now() < until {
+        heard.extend(slow.take().map(|taken| taken.unwrap().0.data));
+        if random.below(5000) == 0 {
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    drop(sending.join().unwrap());
+    let first = heard[0];
+    let unexpected = (first..20_000).zip(&heard).find(|(number, heard)| number != *heard);
+    assert_eq!(unexpected, None, "expected and heard");
+    assert_eq!(heard.len() as u64, 20_000 - first);
+    bridge.end();
+}
+
+#[test]
+fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
+    const ROUNDS: u64 = 50;
+    let stage = Stage::new();
+    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let publisher = here.publisher("/numbers", QoS::keep_last(1000));
+    let hearing = there.hear("/numbers", QoS::keep_last(1000));
+    let served = Arc::<AtomicU64>::default();
+    let server = serve(&there, &served);
+    let client = here.node.client::<AddTwoInts>("/add").create().unwrap();
+    let (mut random, mut next, mut matched, mut answered) = (Random::new(50), 0, 0, 0);
+    for round in 0..ROUNDS {
+        let mut bridge = bridge(&stage, 0, 1);
+        assert!(publisher.wait_for_subscriptions(1, LONG), "round {round}");
+        assert!(client.wait_for_service(LONG), "round {round}");
+        let mut call = client.call_async(&AddTwoInts_Request { a: round as i64, b: 1 }).unwrap();
+        let (killer, delay) = (bridge.id(), random.below(20_000));
+        let killing = thread::spawn(move || {
+            thread::sleep(Duration::from_micros(delay));
+            let _ = rustix::process::kill_process(
+                rustix::process::Pid::from_raw(killer as i32).unwrap(),
+                rustix::process::Signal::KILL,
+            );
+        });
+        while publisher.subscription_count() > 0 {
+            send(&publisher, next..next + 1);
+            (next, matched) = (next + 1, matched + 1);
+        }
+        killing.join().unwrap();
+        bridge.kill();
+        match call.wait(LONG) {
+            Ok(response) => {
+                assert_eq!(response.sum, round as i64 + 1);
+                answered += 1;
+            }
+            Err(error) => assert!(!error.to_string().contains("time"), "round {round}: {error}"),
+        }
+        here.wait_until_alone();
+        there.wait_until_alone();
+    }
+    let numbers = hearing.numbers();
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "each once, in order");
+    let lost = publisher.status().losses.total();
+    println!(
+        "{ROUNDS} kills: {matched} sent, {} heard, {lost} counted as lost, {answered} calls answered",
+        numbers.len()
+    );
+    let missing = matched - numbers.len() as u64;
+    println!("{missing} missing, served {}", served.load(Ordering::Relaxed));
+    // One that the bridge had in its hands, and one that was sent as the publisher learned that it had gone.
+    assert!(missing <= lost + 2 * ROUNDS);
+    assert!(answered > 0 && served.load(Ordering::Relaxed) <= ROUNDS);
+    drop((here, there, publisher, hearing, client, server));
+    assert_eq!(stage.files(), [""; 0]);
+}
+
+#[test]
+fn in_a_ring_of_three_domains_each_message_arrives_once() {
+    let seconds: u64 = std::env::var("SALTUS_RING_SECONDS").map_or(2, |text| text.parse().unwrap());
+    let stage = Stage::new();
+    let places: Vec<Place> =
+        (0..3).map(|domain| Place::new(&stage, domain, &format!("node_{domain}"))).collect();
+    let bridges = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| bridge(&stage, from, to));
+    let publishers: Vec<_> =
+        places.iter().map(|place| place.publisher("/ring", QoS::keep_last(1000))).collect();
+    let hearings: Vec<_> = places.iter().map(|place| place.hear("/ring", QoS::keep_last(1000))).collect();
+    for publisher in &publishers {
+        assert!(publisher.wait_for_subscriptions(3, LONG));
+    }
+    let served: Vec<Arc<AtomicU64>> = (0..3).map(|_| Arc::default()).collect();
+    let _servers: Vec<_> = places.iter().zip(&served).map(|(place, count)| serve(place, count)).collect();
+    let client = places[0].node.client::<AddTwoInts>("/add").create().unwrap();
+    assert!(places[0].context.wait_until(LONG, || client.status().servers == 3));
+    let (begin, mut sent, mut calls) = (Instant::now(), 0, 0);
+    while begin.elapsed() < Duration::from_secs(seconds) {
+        publishers.iter().for_each(|publisher| send(publisher, sent..sent + 1));
+        sent += 1;
+        if sent % 100 == 0 {
+            assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
+            calls += 1;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    for hearing in &hearings {
+        hearing.wait(3 * sent);
+    }
+    // A message that went round would come within this time.
+    thread::sleep(Duration::from_millis(100));
+    println!("{seconds} s: {} messages to each of 3 domains, {calls} calls to each of 3 servers", 3 * sent);
+    for hearing in &hearings {
+        let heard = hearing.heard.lock().unwrap();
+        for publisher in &publishers {
+            let of_one = heard.iter().filter(|(_, info)| info.publisher == publisher.info().gid);
+            let numbers: Vec<u64> = of_one.map(|(number, _)| *number).collect();
+            assert_eq!(numbers, (0..sent).collect::<Vec<u64>>());
+        }
+    }
+    assert_eq!(served.iter().map(|count| count.load(Ordering::Relaxed)).collect::<Vec<_>>(), [calls; 3]);
+    bridges.into_iter().for_each(|bridge| drop(bridge.end()));
+    places.iter().for_each(Place::wait_until_alone);
+}
