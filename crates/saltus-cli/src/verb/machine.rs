@@ -14,7 +14,7 @@ use std::{
 
 use clap::{Subcommand, ValueEnum};
 use saltus::{
-    CallError, Client, Context, Placement, QoS, SchedulingPolicy, Severity, SingleThreadedExecutor,
+    CallError, Client, Context, Executor, Placement, QoS, SchedulingPolicy, Severity, SingleThreadedExecutor,
     machine::{Definition, MachineNode, StateId, described_state},
     msgs::{
         example_interfaces::msg::String as Text,
@@ -147,7 +147,7 @@ impl Run {
         let node = node.create(&context)?;
         // What it would log is shown here.
         node.node().logger().set_level(Severity::Error);
-        let mut executor = SingleThreadedExecutor::new(&context)?.spin_tail(self.spin_tail);
+        let executor = SingleThreadedExecutor::new(&context)?.spin_tail(self.spin_tail);
         executor.add_node(node.node());
         let policy = self.priority.map_or(SchedulingPolicy::Other, |_| SchedulingPolicy::Fifo);
         let priority = self.priority.unwrap_or_default();
@@ -240,7 +240,7 @@ fn watch(namespace: &str) -> Result<(), Error> {
     let state = state.ok_or_else(|| format!("the machine at {namespace} is in several states at once"))?;
     let begun = saltus::machine::Machine::at(definition, state);
     let title = format!("{}  {namespace}", begun.definition().name());
-    let mut executor = SingleThreadedExecutor::new(&context)?;
+    let executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);
     follow(&context, (title, (begun, false), happenings), Placement::default(), (executor, kept))
 }

@@ -118,19 +118,20 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     ];
     let connections = connections(report, of_node, hidden);
     let mut out = io::stdout().lock();
+    // Of those that stand for nodes of other systems.
+    let origins: BTreeSet<&str> =
+        nodes.iter().map(|node| node.origin.name()).filter(|name| !name.is_empty()).collect();
     if json {
         let ends = |ends: &BTreeSet<(String, String)>| {
             ends.iter().map(|(name, ty)| json!({ "name": name, "type": ty })).collect::<Vec<_>>()
         };
         let connections: Vec<_> = connections.iter().map(|line| line.as_json(report)).collect();
-        let origins: Vec<&str> = nodes.iter().map(|node| node.origin.name()).collect();
         let mut info = json!({ "node": name, "origins": origins, "connections": connections });
         for (head, of_head) in &sections {
             info[head.to_lowercase().replace(' ', "_")] = ends(of_head).into();
         }
         return Ok(writeln!(out, "{info:#}")?);
     }
-    let origins: BTreeSet<&str> = nodes.iter().map(|node| node.origin.name()).collect();
     writeln!(out, "{name}{}", origins.into_iter().map(from_text).collect::<String>())?;
     for (head, ends) in sections {
         writeln!(out, "  {head}:")?;
