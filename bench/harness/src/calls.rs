@@ -8,8 +8,8 @@ use std::{
 };
 
 use saltus::{
-    ActionClient, ActionError, ActionServer, CallError, Client, ClientGoal, Context, GoalHandle, GoalStatus,
-    RespondError, Responder, ResultCall, SendGoal, SingleThreadedExecutor, WaitStrategy,
+    ActionClient, ActionError, ActionServer, CallError, Client, ClientGoal, Context, Executor, GoalHandle,
+    GoalStatus, RespondError, Responder, ResultCall, SendGoal, SingleThreadedExecutor, WaitStrategy,
     cdr::BuildError,
     msgs::saltus_bench_msgs::{
         action::{Transfer, Transfer_Goal, Transfer_Result},
@@ -60,7 +60,7 @@ fn serve(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     let node = context.node("pong").create()?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.canceller());
+    let (noted, over) = (echoes.clone(), executor.handle());
     let _server = node.service::<Echo>(&name(arguments)).view(move |request, responder| {
         let data = request.data();
         if !note(&noted, data) {
@@ -141,7 +141,7 @@ fn work(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     let node = context.node("pong").create()?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.canceller());
+    let (noted, over) = (echoes.clone(), executor.handle());
     let execute = move |goal: GoalHandle<Transfer>| {
         let Ok(view) = goal.goal() else { return };
         let data = view.payload();

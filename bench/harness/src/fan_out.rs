@@ -13,7 +13,7 @@ use std::{
 };
 
 use saltus::{
-    Context, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    Context, Executor, SingleThreadedExecutor, WaitStrategy, monotonic_now,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
 };
 use saltus_bench_pingpong::{END, stamp, stamp_at};
@@ -172,7 +172,7 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
     let node = context.node("fan_subscriber").create()?;
     let ack = node.publisher::<UInt64>(&format!("fan_ack_{tag}")).create()?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
-    let over = executor.canceller();
+    let over = executor.handle();
     let latencies = Arc::new(Mutex::new(vec![0u32; iterations as usize]));
     let noted = latencies.clone();
     let _subscription = node.subscription::<Payload>(&format!("fan_{tag}")).view(move |message| {

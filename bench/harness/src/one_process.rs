@@ -6,7 +6,9 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use saltus::{ContextOptions, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload};
+use saltus::{
+    ContextOptions, Executor, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload,
+};
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
 use crate::row::{Key, Recorded};

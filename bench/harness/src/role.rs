@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus::{
-    Context, Node, PublishError, Publisher, SingleThreadedExecutor, Subscription, WaitStrategy,
+    Context, Executor, Node, PublishError, Publisher, SingleThreadedExecutor, Subscription, WaitStrategy,
     cdr::BuildError, msgs::saltus_bench_msgs::msg::Payload,
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
@@ -178,7 +178,7 @@ fn ping(arguments: &Arguments) -> Result<(), Error> {
         inbox.reply = Some(Reply::of(message.data(), inbox.whole));
     })?;
     wait_for_peer(&node, &publisher, &subscription)?;
-    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
+    let executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     executor.add_node(&node);
     let sender = Sender::new(publisher, filling);
     let mut transport = SaltusPing { executor, inbox, sender, _subscription: subscription };
@@ -193,7 +193,7 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
     let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.canceller());
+    let (noted, over) = (echoes.clone(), executor.handle());
     let mut sender = Sender::new(publisher, filling);
     let _subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
         let data: &[u8] = message.data();

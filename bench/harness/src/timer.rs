@@ -11,7 +11,9 @@ use std::{
 };
 
 use saltus::machine::{Definition, MachineClient, MachineNode};
-use saltus::{Context, Severity, SingleThreadedExecutor, WaitStrategy, monotonic_now, set_logger_level};
+use saltus::{
+    Context, Executor, Severity, SingleThreadedExecutor, WaitStrategy, monotonic_now, set_logger_level,
+};
 use saltus_bench_pingpong::Usage;
 
 use crate::{

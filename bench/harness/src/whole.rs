@@ -12,7 +12,7 @@ use std::{
 };
 
 use saltus::{
-    Context, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    Context, Executor, SingleThreadedExecutor, WaitStrategy, monotonic_now,
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
 };
 

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, MutexGuard, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -10,14 +10,15 @@ use std::{
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyList};
 use saltus::{
-    Canceller, Placement, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy, monotonic_now,
+    Executor, ExecutorHandle, Placement, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+    monotonic_now,
 };
 
 use crate::{
     context::{Context, check_signals},
     errors,
     node::Node,
-    ready::{Target, collecting, lock, work_natively},
+    ready::{Target, collecting, work_natively},
 };
 
 /// A wait that never sleeps ends after so long, for Python's signal handlers to run, in nanoseconds.
@@ -27,61 +28,27 @@ const LONGEST_SPIN: u64 = 50_000_000;
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct WaitSet {
     executor: Mutex<SingleThreadedExecutor>,
-    /// Whether a thread waits. Not told by the lock: who changes something holds that too, for a moment.
-    is_spinning: AtomicBool,
-    /// What is to be done to it by whoever has it next.
-    changes: Mutex<Vec<Change>>,
-    canceller: Canceller,
+    handle: ExecutorHandle,
     is_woken: AtomicBool,
     spins: bool,
     is_interruptible: bool,
     context: saltus::Context,
 }
 
-/// The right to wait; given back by a panic too.
-struct Turn<'a>(&'a AtomicBool);
-
-impl<'a> Turn<'a> {
-    fn begin(is_spinning: &'a AtomicBool) -> Option<Self> {
-        (!is_spinning.swap(true, Ordering::AcqRel)).then_some(Self(is_spinning))
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
-}
-
-enum Change {
-    Add(saltus::Node),
-    Remove(saltus::Node),
-}
-
 impl WaitSet {
-    fn change(&self, change: Change) {
-        lock(&self.changes).push(change);
-        // Whoever waits must take it up; and if nobody does, it can be done now.
+    /// The executor, unless another thread has it.
+    fn try_lock(&self) -> Option<MutexGuard<'_, SingleThreadedExecutor>> {
         match self.executor.try_lock() {
-            Ok(mut executor) => self.apply(&mut executor),
-            Err(_) => self.canceller.cancel(),
-        }
-    }
-
-    fn apply(&self, executor: &mut SingleThreadedExecutor) {
-        for change in std::mem::take(&mut *lock(&self.changes)) {
-            match change {
-                Change::Add(node) => executor.add_node(&node),
-                Change::Remove(node) => executor.remove_node(&node),
-            }
+            Ok(executor) => Some(executor),
+            // It is whole even if a callback panicked.
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 
     /// One wait and one pass, without the interpreter's lock; `None` if another thread waits.
     fn turn(&self, deadline: Option<u64>) -> Option<Result<Vec<Arc<Target>>, SpinError>> {
-        let _turn = Turn::begin(&self.is_spinning)?;
-        let mut executor = lock(&self.executor);
-        self.apply(&mut executor);
+        let mut executor = self.try_lock()?;
         let until = if self.spins {
             Some(deadline.unwrap_or(u64::MAX).min(monotonic_now() + LONGEST_SPIN))
         } else {
@@ -113,10 +80,8 @@ impl WaitSet {
         let executor = SingleThreadedExecutor::new(&context).map_err(errors::open)?;
         let executor = executor.strategy(strategy).spin_tail(tail);
         Ok(Self {
-            canceller: executor.canceller(),
+            handle: executor.handle(),
             executor: Mutex::new(executor),
-            is_spinning: AtomicBool::new(false),
-            changes: Mutex::default(),
             is_woken: AtomicBool::new(false),
             spins,
             is_interruptible,
@@ -130,14 +95,14 @@ impl WaitSet {
         if *node.context() != self.context {
             return Err(PyRuntimeError::new_err("the node is of another context"));
         }
-        self.change(Change::Add(node));
+        self.handle.add_node(&node);
         Ok(())
     }
 
     /// Gives a node back.
     fn remove_node(&self, node: &Node) {
         if let Ok(node) = node.open() {
-            self.change(Change::Remove(node));
+            self.handle.remove_node(&node);
         }
     }
 
@@ -175,22 +140,19 @@ impl WaitSet {
     /// Ends the wait that runs, or the next one.
     fn wake(&self) {
         self.is_woken.store(true, Ordering::Release);
-        self.canceller.cancel();
+        self.handle.cancel();
     }
 
     /// A file descriptor that a foreign loop can wait for, after [`WaitSet::arm`].
     fn fileno(&self) -> PyResult<i32> {
         use std::os::fd::AsRawFd;
-        let mut executor =
-            self.executor.try_lock().map_err(|_| PyRuntimeError::new_err("it is being spun"))?;
+        let mut executor = self.try_lock().ok_or_else(|| PyRuntimeError::new_err("it is being spun"))?;
         Ok(executor.fd()?.as_raw_fd())
     }
 
     /// Gets the descriptor ready to be waited for; returns for how many seconds at most, or `None`.
     fn arm(&self) -> PyResult<Option<f64>> {
-        let mut executor =
-            self.executor.try_lock().map_err(|_| PyRuntimeError::new_err("it is being spun"))?;
-        self.apply(&mut executor);
+        let mut executor = self.try_lock().ok_or_else(|| PyRuntimeError::new_err("it is being spun"))?;
         Ok(executor.arm()?.map(|longest| longest.as_secs_f64()))
     }
 }

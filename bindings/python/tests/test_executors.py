@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import weakref
+from contextlib import suppress
 
 import pytest
 from saltus import callback_groups, executors
@@ -527,3 +528,81 @@ def test_a_future_that_is_done_ends_a_spin_that_waits_for_it(saltus, kind):
     executor.spin_once_until_future_complete(future, LONG)
     assert future.result() == "done" and time.monotonic() - began < LONG / 2
     executor.shutdown()
+
+
+@pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
+def test_nodes_come_and_go_from_callbacks_and_other_threads_while_it_spins(saltus, kind):
+    """Each node takes itself back in its first callback, and is not called again."""
+    each = 100
+    executor = getattr(saltus, kind)()
+    calls, left = {}, threading.Semaphore(0)
+
+    def arrive(number):
+        node = saltus.create_node(f"visitor_{number}", start_parameter_services=False)
+        calls[number] = 0
+
+        def leave():
+            executor.remove_node(node)
+            calls[number] += 1
+            left.release()
+
+        node.create_timer(1e-6, leave)
+        executor.add_node(node)
+        return node
+
+    host = saltus.create_node("host")
+    kept, numbers = [], iter(range(each))
+
+    def invite():
+        number = next(numbers, None)
+        if number is not None:
+            kept.append(arrive(number))
+
+    host.create_timer(1e-6, invite)
+    executor.add_node(host)
+
+    def from_here(first):
+        for number in range(first, first + each):
+            kept.append(arrive(number))
+
+    def spin():
+        with suppress(executors.ExternalShutdownException):
+            executor.spin()
+
+    threads = [threading.Thread(target=from_here, args=(first,)) for first in (each, 2 * each)]
+    threads.append(threading.Thread(target=spin))
+    for thread in threads:
+        thread.start()
+    for _ in range(3 * each):
+        assert left.acquire(timeout=LONG)
+    assert executor.get_nodes() == [host]
+    executor.shutdown()
+    for thread in threads:
+        thread.join()
+    assert set(calls.values()) == {1} and len(calls) == 3 * each
+
+
+def test_a_callback_of_a_reentrant_group_overlaps_itself(saltus, node):
+    barrier, met = threading.Barrier(2, timeout=LONG), threading.Semaphore(0)
+
+    def meet(_=None):
+        barrier.wait()
+        met.release()
+
+    group = saltus.ReentrantCallbackGroup()
+    node.create_subscription(String, "news", meet, 10, callback_group=group)
+    publisher = node.create_publisher(String, "news", 10)
+    executor = saltus.MultiThreadedExecutor(4)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin)
+    thread.start()
+    for _ in range(10):
+        publisher.publish(String(data="one"))
+        publisher.publish(String(data="other"))
+        assert met.acquire(timeout=LONG) and met.acquire(timeout=LONG)
+    timer = node.create_timer(0.001, meet, callback_group=group)
+    assert met.acquire(timeout=LONG) and met.acquire(timeout=LONG)
+    timer.cancel()
+    executor.shutdown()
+    barrier.abort()
+    thread.join()

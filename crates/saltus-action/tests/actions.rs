@@ -12,7 +12,7 @@ use saltus_action::{
     ActionClient, ActionError, ActionNames, ActionServer, CancelOutcome, CancelResponse, GoalError,
     GoalHandle, GoalId, GoalOptions, GoalResponse, GoalStatus,
 };
-use saltus_executor::SingleThreadedExecutor;
+use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_msgs::{
     action_msgs::msg::{GoalStatus as StatusMessage, GoalStatusArray},
     example_interfaces::action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Goal, Fibonacci_Result},

@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use saltus_executor::{SingleThreadedExecutor, SpinError};
+use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
 use saltus_host::{EndpointKind, GraphWatch, OpenError, WaitStrategy, Waker};
 use saltus_node::{Context, ContextError, ContextOptions, Executed, NodeError, Waitable};
 

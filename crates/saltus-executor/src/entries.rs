@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Weak};
 
-use saltus_node::{CallbackGroup, Node, Waitable, Waiter, Waker};
+use saltus_node::{CallbackGroup, Waitable, Waiter};
+
+use crate::handle::{ExecutorHandle, Member};
 
 /// The class that says: look at everything, something other than a message happened.
 pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
@@ -12,149 +14,226 @@ pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
 /// **Invariant:** does not keep its entity alive: dropping the handle of a subscription or timer ends it.
 pub(crate) struct Entry {
     pub(crate) waitable: Weak<dyn Waitable>,
-    pub(crate) group: CallbackGroup,
     pub(crate) class: u32,
     pub(crate) is_timer: bool,
+    /// Whether several threads may run it at a time.
+    pub(crate) is_reentrant: bool,
     /// Whether it may have something to do.
     pub(crate) maybe: bool,
-    /// Whether a thread runs it now.
-    pub(crate) is_running: bool,
+    /// How many threads run it now.
+    pub(crate) running: u32,
     /// Whether its group was busy with a callback of another executor when it was to run.
     pub(crate) is_refused: bool,
     /// The number of the turn in which it last ran.
     pub(crate) last_turn: u64,
 }
 
-/// The nodes and groups of an executor.
-///
-/// **Invariant:** each has been told that it belongs to this executor, and is told when it does not any more.
+impl Entry {
+    /// Whether a thread may run it now, as far as other threads in it are concerned.
+    pub(crate) fn is_free(&self) -> bool {
+        self.running == 0 || self.is_reentrant
+    }
+}
+
+/// A callback group and what is in it.
+pub(crate) struct Group {
+    pub(crate) group: CallbackGroup,
+    /// The version of the group that was listed; `u64::MAX` for none.
+    pub(crate) seen: u64,
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Group {
+    fn new(group: CallbackGroup) -> Self {
+        Self { group, seen: u64::MAX, entries: Vec::new() }
+    }
+
+    /// Whether something was added or taken out since it was listed, or another executor has taken it.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.group.version() != self.seen
+    }
+}
+
+/// What was given to the executor, and its groups: those of a node, or the one that it is.
+pub(crate) struct Listed {
+    member: Member,
+    /// The version of the node that was listed; `u64::MAX` for none.
+    seen: u64,
+    pub(crate) groups: Vec<Group>,
+}
+
+impl Listed {
+    fn new(member: &Member) -> Self {
+        let groups = match member {
+            Member::Node(_) => Vec::new(),
+            Member::Group(group) => vec![Group::new(group.clone())],
+        };
+        Self { member: member.clone(), seen: u64::MAX, groups }
+    }
+
+    /// Takes up which groups its node has. Whether it is still this executor's.
+    fn list_groups(&mut self, handle: &ExecutorHandle) -> bool {
+        let Member::Node(node) = &self.member else { return true };
+        let version = node.version();
+        if version == self.seen {
+            return true;
+        }
+        self.seen = version;
+        let Some(present) = node.callback_groups(handle.control()) else { return false };
+        // Both are in the order in which they were made.
+        let mut before = std::mem::take(&mut self.groups).into_iter();
+        let listed = |group: CallbackGroup| {
+            before.find(|before| before.group == group).unwrap_or_else(|| Group::new(group))
+        };
+        self.groups = present.into_iter().map(listed).collect();
+        true
+    }
+}
+
+/// The nodes and groups of an executor, and all that is in them.
 pub(crate) struct Entries {
-    /// Rings when something other than a message happened; also says which executor this is.
-    pub(crate) control: Arc<Waker>,
-    nodes: Vec<(Node, u64)>,
-    /// Groups that were given by hand.
-    own_groups: Vec<CallbackGroup>,
-    groups: Vec<(CallbackGroup, u64)>,
-    pub(crate) all: Vec<Entry>,
+    pub(crate) handle: ExecutorHandle,
+    /// The version of the members that was listed.
+    pub(crate) seen: u64,
+    pub(crate) listed: Vec<Listed>,
+    /// What new entries are told for their last turn.
+    turn: u64,
 }
 
 impl Entries {
-    pub(crate) fn new(control: Arc<Waker>) -> Self {
-        Self { control, nodes: Vec::new(), own_groups: Vec::new(), groups: Vec::new(), all: Vec::new() }
+    pub(crate) fn new(handle: ExecutorHandle) -> Self {
+        Self { handle, seen: 0, listed: Vec::new(), turn: 0 }
     }
 
-    pub(crate) fn node_count(&self) -> usize {
-        self.nodes.len()
+    pub(crate) fn groups(&mut self) -> impl Iterator<Item = &mut Group> {
+        self.listed.iter_mut().flat_map(|listed| &mut listed.groups)
     }
 
-    pub(crate) fn add_node(&mut self, node: &Node) {
-        if !self.nodes.iter().any(|(own, _)| own == node) {
-            self.nodes.push((node.clone(), u64::MAX));
-        }
-        node.set_executor(&self.control);
+    /// All entries and their groups.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CallbackGroup, &Entry)> {
+        let groups = self.listed.iter().flat_map(|listed| &listed.groups);
+        groups.flat_map(|group| group.entries.iter().map(move |entry| (&group.group, entry)))
     }
 
-    pub(crate) fn remove_node(&mut self, node: &Node) {
-        node.clear_executor(&self.control);
-        self.nodes.retain(|(own, _)| own != node);
-        self.list_groups();
+    /// All entries, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.groups().flat_map(|group| &mut group.entries)
     }
 
-    pub(crate) fn add_group(&mut self, group: &CallbackGroup) {
-        if !self.own_groups.contains(group) {
-            self.own_groups.push(group.clone());
-        }
-        group.set_executor(&self.control);
-        self.list_groups();
+    /// The number of a new turn.
+    pub(crate) fn next_turn(&mut self) -> u64 {
+        self.turn += 1;
+        self.turn
     }
 
-    pub(crate) fn remove_group(&mut self, group: &CallbackGroup) {
-        group.clear_executor(&self.control);
-        self.own_groups.retain(|own| own != group);
-        self.list_groups();
+    /// Whether the executor was given something, or something was taken back, since that was last listed.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.handle.version() != self.seen
     }
 
-    /// The classes that are ready, after taking up what nodes have got.
+    /// The classes that are ready, with those that were, after taking up what there is to run.
     ///
     /// In this order: a ring that told of something new is not used up before that was looked at. And
     /// what is taken up rings at once for what waits already.
-    pub(crate) fn collect(&mut self, waiter: &mut Waiter) -> u32 {
-        let ready = waiter.collect();
-        if self.refresh(waiter) { ready | waiter.collect() } else { ready }
-    }
-
-    /// Takes up what nodes have got since the last time, and lets go of what they have not any more.
-    /// Whether anything changed.
-    pub(crate) fn refresh(&mut self, waiter: &Waiter) -> bool {
-        if self.nodes.iter().any(|(node, seen)| node.version() != *seen) {
-            self.list_groups();
+    pub(crate) fn collect(&mut self, waiter: &mut Waiter, before: u32) -> u32 {
+        let mut ready = before | waiter.collect();
+        while ready & 1 << CONTROL != 0 {
+            self.refresh();
+            ready = ready & !(1 << CONTROL) | waiter.collect();
         }
-        let changed = self.groups.iter().any(|(group, seen)| group.version() != *seen);
-        if changed {
-            self.list_waitables(waiter);
+        ready
+    }
+
+    /// Takes up what the executor was given, and what that has got, since the last time; lets go of what it has not any
+    /// more.
+    pub(crate) fn refresh(&mut self) {
+        if self.is_stale() {
+            self.list_members();
         }
-        changed
-    }
-
-    fn list_groups(&mut self) {
-        let Self { control, nodes, own_groups, groups, .. } = self;
-        groups.clear();
-        groups.extend(own_groups.iter().map(|group| (group.clone(), u64::MAX)));
-        nodes.retain_mut(|(node, seen)| {
-            *seen = node.version();
-            let Some(of_node) = node.callback_groups(control) else { return false };
-            groups.extend(of_node.into_iter().map(|group| (group, u64::MAX)));
-            true
-        });
-        // A list without groups must be taken up too.
-        self.all.retain(|entry| groups.iter().any(|(group, _)| *group == entry.group));
-    }
-
-    fn list_waitables(&mut self, waiter: &Waiter) {
-        let before = std::mem::take(&mut self.all);
-        let Self { control, groups, own_groups, all, .. } = self;
-        groups.retain_mut(|(group, seen)| {
-            *seen = group.version();
-            let first = all.len() as u32;
-            let mut classes = (first..).map(|place| place % CONTROL);
-            let waker_of = || waiter.waker(classes.next().unwrap_or(0));
-            let Some(waitables) = group.aim_waitables(control, waker_of) else {
-                own_groups.retain(|own| own != group);
-                return false;
-            };
-            let entry = |(place, waitable): (u32, Arc<dyn Waitable>)| Entry {
-                waitable: Arc::downgrade(&waitable),
-                group: group.clone(),
-                class: place % CONTROL,
-                is_timer: waitable.is_timer(),
-                maybe: true,
-                is_running: false,
-                is_refused: false,
-                last_turn: 0,
-            };
-            all.extend((first..).zip(waitables).map(entry));
-            true
-        });
-        for entry in all {
-            if let Some(old) = before.iter().find(|old| Weak::ptr_eq(&old.waitable, &entry.waitable)) {
-                (entry.is_running, entry.last_turn) = (old.is_running, old.last_turn);
+        // How many entries are of each class.
+        let mut class_sizes = [0; CONTROL as usize];
+        self.iter().for_each(|(_, entry)| class_sizes[entry.class as usize] += 1);
+        let Self { handle, listed, turn, .. } = self;
+        let mut lost = Vec::new();
+        listed.retain_mut(|listed| {
+            let is_own = listed.list_groups(handle);
+            let is_group = matches!(listed.member, Member::Group(_));
+            if is_own {
+                listed.groups.retain_mut(|group| group.list_waitables(handle, &mut class_sizes, *turn));
             }
+            let is_kept = is_own && !(is_group && listed.groups.is_empty());
+            if !is_kept {
+                lost.push(listed.member.clone());
+            }
+            is_kept
+        });
+        if !lost.is_empty() {
+            handle.forget(&lost);
         }
+    }
+
+    fn list_members(&mut self) {
+        self.seen = self.handle.version();
+        // Both are in the order in which they were given.
+        let mut before = std::mem::take(&mut self.listed).into_iter();
+        let listed = &mut self.listed;
+        self.handle.for_each_member(|member| {
+            let same = before.find(|before| before.member == *member);
+            listed.push(same.unwrap_or_else(|| Listed::new(member)));
+        });
     }
 
     /// When the next timer is due that can run, in monotonic nanoseconds. One whose group is busy can't: the
     /// end of that callback is a wake-up of its own.
     pub(crate) fn next_timer(&self, busy: &[CallbackGroup]) -> Option<u64> {
-        let can_run = |entry: &&Entry| !entry.is_running && !entry.is_refused && !busy.contains(&entry.group);
-        let timers = self.all.iter().filter(|entry| entry.is_timer).filter(can_run);
-        timers.filter_map(|entry| entry.waitable.upgrade()?.deadline()).min()
+        let can_run = |(group, entry): &(&CallbackGroup, &Entry)| {
+            entry.is_timer && entry.is_free() && !entry.is_refused && !busy.contains(group)
+        };
+        let timers = self.iter().filter(can_run);
+        timers.filter_map(|(_, entry)| entry.waitable.upgrade()?.deadline()).min()
     }
+}
+
+impl Group {
+    /// Takes up what is in the group. Whether it is still this executor's.
+    fn list_waitables(&mut self, handle: &ExecutorHandle, class_sizes: &mut [u32], turn: u64) -> bool {
+        if !self.is_stale() {
+            return true;
+        }
+        self.seen = self.group.version();
+        let is_reentrant = self.group.kind() == saltus_node::CallbackGroupKind::Reentrant;
+        // Both are in the order in which they were added.
+        let mut before = std::mem::take(&mut self.entries).into_iter();
+        self.group.list_waitables(handle.control(), |waitable| {
+            let weak = Arc::downgrade(waitable);
+            let same = before.find(|before| Weak::ptr_eq(&before.waitable, &weak));
+            let entry = same.unwrap_or_else(|| Entry {
+                waitable: weak,
+                class: least_used(class_sizes),
+                is_timer: waitable.is_timer(),
+                is_reentrant: is_reentrant && waitable.is_reentrant(),
+                maybe: true,
+                running: 0,
+                is_refused: false,
+                last_turn: turn,
+            });
+            let waker = handle.control().of_class(entry.class);
+            self.entries.push(entry);
+            waker
+        })
+    }
+}
+
+/// The class with the fewest entries, which has one more from now on.
+fn least_used(class_sizes: &mut [u32]) -> u32 {
+    let least = (0..class_sizes.len()).min_by_key(|class| class_sizes[*class]).unwrap_or(0);
+    class_sizes[least] += 1;
+    least as u32
 }
 
 impl Drop for Entries {
     fn drop(&mut self) {
-        self.nodes.iter().for_each(|(node, _)| node.clear_executor(&self.control));
-        self.own_groups.iter().for_each(|group| group.clear_executor(&self.control));
+        self.handle.close();
     }
 }
 
@@ -162,24 +241,88 @@ impl Drop for Entries {
 mod tests {
     use std::time::Duration;
 
-    use saltus_node::ContextOptions;
+    use saltus_node::{Context, ContextOptions};
 
     use super::*;
+
+    fn context() -> (tempfile::TempDir, Context) {
+        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+        let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+        (folder, context)
+    }
+
+    fn entries(context: &Context) -> (Waiter, Entries) {
+        let waiter = context.waiter().unwrap();
+        let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
+        (waiter, Entries::new(handle))
+    }
 
     /// Else whoever waits would look again and again until the callback has ended.
     #[test]
     fn a_timer_that_is_due_and_can_not_run_is_not_waited_for() {
-        let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
-        let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+        let (_folder, context) = context();
         let node = context.node("node").create().unwrap();
         let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
-        let mut waiter = context.waiter().unwrap();
-        let mut entries = Entries::new(Arc::new(waiter.waker(CONTROL)));
-        entries.add_node(&node);
-        entries.collect(&mut waiter);
+        let (mut waiter, mut entries) = entries(&context);
+        entries.handle.add_node(&node);
+        entries.collect(&mut waiter, 0);
         assert!(entries.next_timer(&[]).is_some());
         assert_eq!(entries.next_timer(std::slice::from_ref(node.default_callback_group())), None);
-        entries.all[0].is_refused = true;
+        entries.iter_mut().for_each(|entry| entry.is_refused = true);
         assert_eq!(entries.next_timer(&[]), None);
+    }
+
+    /// What stays keeps its state and its place, whatever comes and goes around it.
+    #[test]
+    fn what_is_listed_follows_what_is_given_and_taken_back() {
+        let (_folder, context) = context();
+        let nodes: Vec<_> =
+            (0..4).map(|number| context.node(&format!("node_{number}")).create().unwrap()).collect();
+        let timer = |place: usize| nodes[place].wall_timer(Duration::from_secs(9), || {}).unwrap();
+        let (_timers, (mut waiter, mut entries)) = ([0, 1, 2, 3].map(timer), entries(&context));
+        nodes[..3].iter().for_each(|node| entries.handle.add_node(node));
+        entries.collect(&mut waiter, 0);
+        for (number, entry) in (1..).zip(entries.iter_mut()) {
+            entry.last_turn = number;
+        }
+        let turns = |entries: &Entries| -> Vec<u64> {
+            entries.iter().filter(|(_, entry)| entry.is_timer).map(|(_, entry)| entry.last_turn).collect()
+        };
+        let before = turns(&entries);
+        entries.handle.remove_node(&nodes[1]);
+        entries.handle.add_node(&nodes[3]);
+        assert!(entries.is_stale());
+        entries.collect(&mut waiter, 0);
+        assert_eq!(turns(&entries), [before[0], before[2], 0]);
+        // Another timer of the first.
+        let _more = timer(0);
+        entries.collect(&mut waiter, 0);
+        assert_eq!(turns(&entries), [before[0], 0, before[2], 0]);
+        // Another executor takes one.
+        let (_other, others) = self::entries(&context);
+        others.handle.add_node(&nodes[2]);
+        entries.collect(&mut waiter, 0);
+        assert_eq!(turns(&entries), [before[0], 0, 0]);
+        assert_eq!(entries.handle.nodes(), [nodes[0].clone(), nodes[3].clone()]);
+    }
+
+    #[test]
+    fn entries_share_a_class_only_when_all_are_taken() {
+        let (_folder, context) = context();
+        let node = context.node("node").start_parameter_services(false).create().unwrap();
+        let (mut waiter, mut entries) = entries(&context);
+        entries.handle.add_node(&node);
+        let mut timers = Vec::new();
+        for _ in 0..100 {
+            timers.push(node.wall_timer(Duration::from_secs(9), || {}).unwrap());
+            entries.collect(&mut waiter, 0);
+            let mut classes: Vec<u32> = entries.iter().map(|(_, entry)| entry.class).collect();
+            classes.sort_unstable();
+            classes.dedup();
+            assert_eq!(classes.len(), timers.len());
+            if timers.len() > 20 {
+                drop(timers.split_off(10));
+            }
+        }
     }
 }

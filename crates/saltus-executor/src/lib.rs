@@ -5,20 +5,20 @@
 //! threads run is its [`Placement`].
 
 mod entries;
+mod executor;
 mod future;
+mod handle;
 mod multi;
 mod placements;
 mod pool;
 #[cfg(test)]
 mod pool_model;
 mod single;
+mod sync;
 
-/// What [`pool`] synchronizes by.
-mod sync {
-    pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
-}
-
+pub use executor::{Executor, SpinError};
+pub use handle::ExecutorHandle;
 pub use multi::MultiThreadedExecutor;
 pub use placements::{Placements, PlacementsError};
 pub use saltus_node::{Placement, SchedulingPolicy, WaitStrategy};
-pub use single::{Canceller, FdHandle, Interest, SingleThreadedExecutor, SpinError};
+pub use single::{FdHandle, Interest, SingleThreadedExecutor};

@@ -6,18 +6,18 @@
 //! or until it runs a callback and somebody else must lead. A thread whose callback has returned picks the
 //! next itself, so nobody is woken while there is work for those who are awake.
 
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use saltus_node::{Arrival, CallbackGroup, CallbackGroupKind, Executed, GroupPass, Waitable, monotonic_now};
 
-use super::sync::{Condvar, Mutex, MutexGuard};
+use super::sync::{Condvar, Mutex, MutexGuard, lock, wait};
 use crate::{
-    SpinError,
-    entries::{Entries, Entry},
+    entries::{Entries, Entry, Group},
+    executor::SpinError,
 };
 
 /// The executor that threads work for, and its doorbell.
-pub(crate) trait Executor {
+pub(crate) trait PoolOwner {
     /// Where the leader waits.
     type Doorbell;
 
@@ -27,8 +27,13 @@ pub(crate) trait Executor {
     /// Rings the leader.
     fn ring(&self);
 
-    /// The classes that have rung, after taking up what nodes have got.
-    fn collect(&self, doorbell: &mut Self::Doorbell, entries: &mut Entries) -> Result<u32, SpinError>;
+    /// The classes that have rung, with those that had before, after taking up what there is to run.
+    fn collect(
+        &self,
+        doorbell: &mut Self::Doorbell,
+        before: u32,
+        entries: &mut Entries,
+    ) -> Result<u32, SpinError>;
 
     /// Waits until something rings or that time has come, in monotonic nanoseconds. The classes that have rung.
     fn wait(&self, doorbell: &mut Self::Doorbell, until: Option<u64>) -> u32;
@@ -50,10 +55,11 @@ pub(crate) struct Core<D> {
     doorbell: Option<D>,
     /// When the leader looks again even if nobody rings, in monotonic nanoseconds.
     leader_until: u64,
+    /// What rang while the leader waited.
+    rung: u32,
     pub(crate) entries: Entries,
     /// The mutually exclusive groups of which a callback runs.
     running: Vec<CallbackGroup>,
-    turn: u64,
 }
 
 /// A callback that was picked to run.
@@ -65,16 +71,16 @@ struct Pick {
 impl<D> ThreadPool<D> {
     pub(crate) fn new(doorbell: D, entries: Entries) -> Self {
         let core =
-            Core { doorbell: Some(doorbell), leader_until: u64::MAX, entries, running: Vec::new(), turn: 0 };
+            Core { doorbell: Some(doorbell), leader_until: u64::MAX, rung: 0, entries, running: Vec::new() };
         Self { core: Mutex::new(core), followers: Condvar::new() }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Core<D>> {
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.core)
     }
 
     /// Runs callbacks on this thread until it is over.
-    pub(crate) fn work(&self, executor: &impl Executor<Doorbell = D>) -> Result<(), SpinError> {
+    pub(crate) fn work(&self, executor: &impl PoolOwner<Doorbell = D>) -> Result<(), SpinError> {
         let mut core = self.lock();
         while !executor.is_over() {
             core = match core.pick(executor)? {
@@ -95,7 +101,7 @@ impl<D> ThreadPool<D> {
     /// Runs a callback, without the lock.
     fn run<'a>(
         &'a self,
-        executor: &impl Executor<Doorbell = D>,
+        executor: &impl PoolOwner<Doorbell = D>,
         core: MutexGuard<'a, Core<D>>,
         pick: Pick,
     ) -> MutexGuard<'a, Core<D>> {
@@ -122,7 +128,7 @@ impl<D> ThreadPool<D> {
     /// Waits until there may be something to run: at the doorbell if nobody else is there.
     fn wait<'a>(
         &'a self,
-        executor: &impl Executor<Doorbell = D>,
+        executor: &impl PoolOwner<Doorbell = D>,
         mut core: MutexGuard<'a, Core<D>>,
     ) -> MutexGuard<'a, Core<D>> {
         // The ring that told of the end may have been collected already.
@@ -135,14 +141,14 @@ impl<D> ThreadPool<D> {
                 // A timer that the leader does not know of, because it ran when the leader looked.
                 executor.ring();
             }
-            return self.followers.wait(core).unwrap_or_else(PoisonError::into_inner);
+            return wait(&self.followers, core);
         };
         core.leader_until = until.unwrap_or(u64::MAX);
         drop(core);
         let ready = executor.wait(&mut doorbell, until);
         let mut core = self.lock();
         core.doorbell = Some(doorbell);
-        core.mark(ready);
+        core.rung |= ready;
         core
     }
 }
@@ -163,7 +169,8 @@ impl<D> Drop for Leave<'_, D> {
         let mut core = self.pool.lock();
         core.running.retain(|group| *group != self.group);
         if let Some(entry) = core.entry(&self.which) {
-            entry.is_running = false;
+            // None, if it was taken back and given again meanwhile.
+            entry.running = entry.running.saturating_sub(1);
             // Together with the above: else others could take two turns before it is seen to have more.
             entry.maybe |= self.executed != Executed::Nothing;
         }
@@ -172,57 +179,82 @@ impl<D> Drop for Leave<'_, D> {
 
 impl<D> Core<D> {
     /// The callback to run next, which has its group's permission from now on.
-    fn pick(&mut self, executor: &impl Executor<Doorbell = D>) -> Result<Option<Pick>, SpinError> {
+    fn pick(&mut self, executor: &impl PoolOwner<Doorbell = D>) -> Result<Option<Pick>, SpinError> {
         if let Some(doorbell) = &mut self.doorbell {
-            let ready = executor.collect(doorbell, &mut self.entries)?;
+            let ready = executor.collect(doorbell, self.rung, &mut self.entries)?;
+            self.rung = 0;
             self.mark(ready);
         }
-        self.entries.all.iter_mut().for_each(|entry| entry.is_refused = false);
-        let now = monotonic_now();
-        while let Some(place) = self.longest_waiting(now) {
-            let entry = &mut self.entries.all[place];
+        self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
+        let (now, turn) = (monotonic_now(), self.entries.next_turn());
+        loop {
+            if self.entries.is_stale() {
+                // What was taken back is not run.
+                self.entries.refresh();
+            }
+            let Some((group, place)) = longest_waiting(&mut self.entries, &self.running, now) else {
+                return Ok(None);
+            };
+            if group.is_stale() {
+                self.entries.refresh();
+                continue;
+            }
+            let Group { group, entries, .. } = group;
+            let entry = &mut entries[place];
             entry.maybe = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
-            let Some(pass) = entry.group.try_enter() else {
+            let Some(pass) = group.try_enter() else {
                 // Another executor had the group and still runs it: this one is rung when it has ended.
                 (entry.maybe, entry.is_refused) = (true, true);
                 continue;
             };
             // Given back when the callback has returned.
             std::mem::forget(pass);
-            self.turn += 1;
-            (entry.is_running, entry.last_turn) = (true, self.turn);
-            let group = entry.group.clone();
+            entry.running += 1;
+            entry.last_turn = turn;
+            let group = group.clone();
             if group.kind() == CallbackGroupKind::MutuallyExclusive {
                 self.running.push(group.clone());
             }
             return Ok(Some(Pick { waitable, group }));
         }
-        Ok(None)
-    }
-
-    /// The entry that has something to do, may run, and did not for the longest time.
-    fn longest_waiting(&self, now: u64) -> Option<usize> {
-        let can_run = |(_, entry): &(usize, &Entry)| {
-            !entry.is_running
-                && (entry.maybe || is_due(entry, now))
-                && !entry.is_refused
-                && !self.running.contains(&entry.group)
-        };
-        let all = self.entries.all.iter().enumerate().filter(can_run);
-        all.min_by_key(|(_, entry)| entry.last_turn).map(|(place, _)| place)
     }
 
     fn entry(&mut self, which: &Weak<dyn Waitable>) -> Option<&mut Entry> {
-        self.entries.all.iter_mut().find(|entry| Weak::ptr_eq(&entry.waitable, which))
+        self.entries.iter_mut().find(|entry| Weak::ptr_eq(&entry.waitable, which))
     }
 
     /// Notes what rang.
     fn mark(&mut self, ready: u32) {
-        for entry in &mut self.entries.all {
+        for entry in self.entries.iter_mut() {
             entry.maybe |= ready & 1 << entry.class != 0;
         }
     }
+}
+
+/// The entry that has something to do, may run, and did not for the longest time: its group, and its place in it.
+fn longest_waiting<'a>(
+    entries: &'a mut Entries,
+    busy: &[CallbackGroup],
+    now: u64,
+) -> Option<(&'a mut Group, usize)> {
+    let can_run = |entry: &Entry| {
+        entry.is_free() && !entry.is_refused && (entry.maybe || is_due(entry, now) || has_more(entry))
+    };
+    let free = entries.groups().filter(|group| !busy.contains(&group.group));
+    let longest_of = |group: &Group| {
+        let ready = (0..).zip(&group.entries).filter(|(_, entry)| can_run(entry));
+        ready.map(|(place, entry)| (entry.last_turn, place)).min()
+    };
+    let longest = free.filter_map(|group| longest_of(group).map(|(turn, place)| (turn, place, group)));
+    longest.min_by_key(|(turn, ..)| *turn).map(|(_, place, group)| (group, place))
+}
+
+/// Whether a further thread can help those that run it.
+fn has_more(entry: &Entry) -> bool {
+    entry.running > 0
+        && !entry.is_timer
+        && entry.waitable.upgrade().is_some_and(|waitable| waitable.has_more())
 }
 
 /// Whether it is a timer whose time has come.

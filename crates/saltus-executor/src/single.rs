@@ -11,43 +11,16 @@ use std::{
 };
 
 use saltus_node::{
-    CallbackGroup, Context, CpuCounts, Executed, Node, OpenError, Placement, PlacementError, PollFd,
-    PollFlags, WaitStrategy, Waiter, Waker, monotonic_now,
+    Context, CpuCounts, Executed, OpenError, Placement, PollFd, PollFlags, WaitStrategy, Waiter,
+    monotonic_now,
 };
 
 use crate::{
     entries::{CONTROL, Entries},
+    executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
+    handle::ExecutorHandle,
 };
-
-/// Why an executor stopped, or could not start.
-#[derive(thiserror::Error)]
-pub enum SpinError {
-    /// Shared memory is full, or the context was inherited over `fork`.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A file descriptor can't be polled.
-    #[error("can't wait for file descriptors: {0}")]
-    Poll(#[from] io::Error),
-    /// Its threads can't run where and how they are to.
-    #[error(transparent)]
-    Placement(#[from] PlacementError),
-    /// Another thread spins it already.
-    #[error("spin() called while already spinning")]
-    Spinning,
-    /// A thread of it could not be started.
-    #[error("can't start thread {number} of {all}: {source}")]
-    Thread {
-        /// Which one.
-        number: usize,
-        /// How many there are to be.
-        all: usize,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-saltus_types::debug_as_display!(SpinError);
 
 /// Which events of a file descriptor are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +38,14 @@ pub enum Interest {
 /// a long queue can't starve the others. It waits only when all are idle.
 ///
 /// ```no_run
-/// # use saltus_executor::SingleThreadedExecutor;
+/// # use saltus_executor::{Executor, SingleThreadedExecutor};
 /// let context = saltus_node::Context::new()?;
 /// let node = context.node("idle").create()?;
 /// SingleThreadedExecutor::new(&context)?.spin(&node)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct SingleThreadedExecutor {
-    context: Context,
-    pub(crate) waiter: Waiter,
+    waiter: Waiter,
     strategy: WaitStrategy,
     placement: Option<Placement>,
     /// For how long before a timer is due the thread does not sleep, in nanoseconds.
@@ -82,7 +54,6 @@ pub struct SingleThreadedExecutor {
     fds: Vec<FdEntry>,
     /// Classes that have, or may have, more to do.
     ready: u32,
-    cancelled: Arc<AtomicBool>,
 }
 
 struct FdEntry {
@@ -103,26 +74,9 @@ impl Drop for FdHandle {
     }
 }
 
-/// Ends an executor's `spin` from another thread or from a callback.
-#[derive(Clone, Debug)]
-pub struct Canceller {
-    pub(crate) cancelled: Arc<AtomicBool>,
-    pub(crate) waker: Waker,
-}
-
-impl Canceller {
-    /// Makes the spin that runs, or the next one, return.
-    pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Release);
-        self.waker.ring();
-    }
-}
-
 impl fmt::Debug for SingleThreadedExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SingleThreadedExecutor")
-            .field("nodes", &self.entries.node_count())
-            .finish_non_exhaustive()
+        f.debug_struct("SingleThreadedExecutor").field("handle", &self.entries.handle).finish_non_exhaustive()
     }
 }
 
@@ -130,18 +84,15 @@ impl SingleThreadedExecutor {
     /// An executor of no nodes that waits adaptively.
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
-        let control = Arc::new(waiter.waker(CONTROL));
-        context.on_shutdown(&control);
+        let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
         Ok(Self {
-            context: context.clone(),
             waiter,
             strategy: WaitStrategy::default(),
             placement: None,
             spin_tail: 0,
-            entries: Entries::new(control),
+            entries: Entries::new(handle),
             fds: Vec::new(),
             ready: 0,
-            cancelled: Arc::default(),
         })
     }
 
@@ -164,33 +115,6 @@ impl SingleThreadedExecutor {
     pub fn spin_tail(mut self, tail: Duration) -> Self {
         self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
         self
-    }
-
-    /// Takes a node in, with its automatic callback groups. It belongs to one executor at a time: the last
-    /// that took it.
-    ///
-    /// # Panics
-    /// If the node is of another context.
-    pub fn add_node(&mut self, node: &Node) {
-        assert!(*node.context() == self.context, "an executor runs the nodes of its own context");
-        self.entries.add_node(node);
-        self.entries.refresh(&self.waiter);
-    }
-
-    /// Gives a node back.
-    pub fn remove_node(&mut self, node: &Node) {
-        self.entries.remove_node(node);
-    }
-
-    /// Takes a callback group in, whose node may be spun by another executor, or by none.
-    pub fn add_callback_group(&mut self, group: &CallbackGroup) {
-        self.entries.add_group(group);
-        self.entries.refresh(&self.waiter);
-    }
-
-    /// Gives a callback group back.
-    pub fn remove_callback_group(&mut self, group: &CallbackGroup) {
-        self.entries.remove_group(group);
     }
 
     /// Calls back whenever a file descriptor is ready, on the thread that spins.
@@ -216,31 +140,6 @@ impl SingleThreadedExecutor {
             alive: alive.clone(),
         });
         FdHandle(alive)
-    }
-
-    /// What ends a spin from elsewhere.
-    pub fn canceller(&self) -> Canceller {
-        Canceller { cancelled: self.cancelled.clone(), waker: self.waiter.waker(CONTROL) }
-    }
-
-    /// Takes a node in and runs until the context shuts down or the executor is cancelled.
-    pub fn spin(&mut self, node: &Node) -> Result<(), SpinError> {
-        self.add_node(node);
-        self.spin_all()
-    }
-
-    /// Runs the nodes it has until the context shuts down or it is cancelled.
-    pub fn spin_all(&mut self) -> Result<(), SpinError> {
-        if let Some(placement) = self.placement.take() {
-            placement.apply()?;
-        }
-        while !self.is_over() {
-            // Looked at anew before each wait: the pass may have taken up the ring that told of it.
-            if !self.run_pass()? && !self.is_over_for_good() {
-                self.wait(None)?;
-            }
-        }
-        Ok(())
     }
 
     /// Waits for at most `timeout` (for ever if `None`) until something is ready, and runs one
@@ -272,29 +171,6 @@ impl SingleThreadedExecutor {
         self.run_pass()
     }
 
-    /// Runs until a future is complete, for at most `timeout` (for ever if `None`). `None` if the time is
-    /// up, the context shut down or the executor was cancelled before.
-    pub fn spin_until_future_complete<F: Future>(
-        &mut self,
-        future: F,
-        timeout: Option<Duration>,
-    ) -> Result<Option<F::Output>, SpinError> {
-        let deadline = timeout.map(deadline_after);
-        let flag = Flag::new(self.waiter.waker(CONTROL));
-        let mut completion = Completion::new(future, &flag);
-        loop {
-            if let Some(output) = completion.poll() {
-                return Ok(Some(output));
-            }
-            if self.is_over() || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
-                return Ok(None);
-            }
-            if !self.run_pass()? && !flag.is_woken() && !self.is_over_for_good() {
-                self.wait(deadline)?;
-            }
-        }
-    }
-
     /// Runs what is ready now, one pass of it, and never waits. Whether anything ran.
     pub fn spin_some(&mut self) -> Result<bool, SpinError> {
         self.spin_once(Some(Duration::ZERO))
@@ -316,7 +192,7 @@ impl SingleThreadedExecutor {
 
     /// Gets ready to be waited for by a foreign loop, and says how long it may wait at most.
     pub fn arm(&mut self) -> io::Result<Option<Duration>> {
-        self.entries.refresh(&self.waiter);
+        self.entries.refresh();
         self.ready |= self.waiter.arm()?;
         if self.ready != 0 {
             return Ok(Some(Duration::ZERO));
@@ -325,46 +201,65 @@ impl SingleThreadedExecutor {
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
-    /// As [`Self::is_over`], and a cancellation is left for it to use up.
-    fn is_over_for_good(&self) -> bool {
-        self.context.is_shut_down() || self.cancelled.load(Ordering::Acquire)
-    }
-
-    /// Whether the context was shut down or the executor cancelled; a cancellation is used up.
+    /// Whether a spin is to end, which uses up a cancellation.
     fn is_over(&self) -> bool {
-        self.context.is_shut_down() || self.cancelled.swap(false, Ordering::AcqRel)
+        let is_over = self.entries.handle.is_over();
+        if is_over {
+            self.entries.handle.use_up_cancellation();
+        }
+        is_over
     }
 
     /// Runs everything that is ready, once. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
         // Kept until the end of the pass: a callback may panic.
-        self.ready |= self.entries.collect(&mut self.waiter);
+        self.ready = self.entries.collect(&mut self.waiter, self.ready);
+        let turn = self.entries.next_turn();
         let (ready, mut again) = (self.ready, 0);
         let mut ran = false;
-        for entry in &mut self.entries.all {
-            entry.is_refused = false;
-            if !entry.is_timer && ready & 1 << entry.class == 0 {
-                continue;
-            }
-            let Some(waitable) = entry.waitable.upgrade() else { continue };
-            let Some(_pass) = entry.group.try_enter() else {
-                // Another executor had the group and still runs it: this one is rung when it has ended.
-                entry.is_refused = true;
-                again |= 1 << entry.class;
-                continue;
-            };
-            if let Executed::Ran(arrival) = waitable.execute() {
-                ran = true;
+        // What was taken back is not run. What is new has its first turn in the next pass.
+        while !self.run_entries(turn, ready, &mut again, &mut ran) {
+            self.entries.refresh();
+        }
+        self.ready = again;
+        Ok(ran | self.run_fds()?)
+    }
+
+    /// Runs what is ready and has not run in this turn, until what the executor has is seen to have changed. Whether it
+    /// got to the end.
+    fn run_entries(&mut self, turn: u64, ready: u32, again: &mut u32, ran: &mut bool) -> bool {
+        let Entries { handle, seen, listed, .. } = &mut self.entries;
+        for group in listed.iter_mut().flat_map(|listed| &mut listed.groups) {
+            for entry in &mut group.entries {
+                if entry.last_turn == turn {
+                    continue;
+                }
+                entry.is_refused = false;
+                if !entry.is_timer && ready & 1 << entry.class == 0 {
+                    continue;
+                }
+                if handle.version() != *seen || group.group.version() != group.seen {
+                    return false;
+                }
+                let Some(waitable) = entry.waitable.upgrade() else { continue };
+                entry.last_turn = turn;
+                let Some(_pass) = group.group.try_enter() else {
+                    // Another executor had the group and still runs it: this one is rung when it has ended.
+                    entry.is_refused = true;
+                    *again |= 1 << entry.class;
+                    continue;
+                };
+                let Executed::Ran(arrival) = waitable.execute() else { continue };
+                *ran = true;
                 // It may have more; the next pass finds out, without asking now.
-                again |= 1 << entry.class;
+                *again |= 1 << entry.class;
                 if let Some(arrival) = arrival {
                     self.waiter.observe(arrival.sent_at, arrival.cpu);
                 }
             }
         }
-        self.ready = again;
-        Ok(ran | self.run_fds()?)
+        true
     }
 
     /// Waits until something is ready, a timer is due or the deadline has come, or a signal has interrupted it.
@@ -422,5 +317,45 @@ impl SingleThreadedExecutor {
             ran = true;
         }
         Ok(ran)
+    }
+}
+
+impl Executor for SingleThreadedExecutor {
+    fn handle(&self) -> ExecutorHandle {
+        self.entries.handle.clone()
+    }
+
+    fn spin_all(&mut self) -> Result<(), SpinError> {
+        if let Some(placement) = self.placement.take() {
+            placement.apply()?;
+        }
+        while !self.is_over() {
+            // Looked at anew before each wait: the pass may have taken up the ring that told of it.
+            if !self.run_pass()? && !self.entries.handle.is_over() {
+                self.wait(None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn spin_until_future_complete<F: Future>(
+        &mut self,
+        future: F,
+        timeout: Option<Duration>,
+    ) -> Result<Option<F::Output>, SpinError> {
+        let deadline = timeout.map(deadline_after);
+        let flag = Flag::new(self.waiter.waker(CONTROL));
+        let mut completion = Completion::new(future, &flag);
+        loop {
+            if let Some(output) = completion.poll() {
+                return Ok(Some(output));
+            }
+            if self.is_over() || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
+                return Ok(None);
+            }
+            if !self.run_pass()? && !flag.is_woken() && !self.entries.handle.is_over() {
+                self.wait(deadline)?;
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use saltus_cdr::Message;
-use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_executor::{Executor, MultiThreadedExecutor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{
     Context, ContextOptions, Difference, EndpointInfo, EndpointKind, Entity, Node, Origin, Received, RosArgs,
@@ -137,16 +137,16 @@ fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_lim
 #[test]
 fn messages_are_kept_across_executors() {
     let scene = Scene::new(&[]);
-    let executor = MultiThreadedExecutor::new(&scene.context).unwrap().threads(2);
+    let mut executor = MultiThreadedExecutor::new(&scene.context).unwrap().threads(2);
     executor.add_node(&scene.node);
     let last = Arc::new(Mutex::new(None::<Received<Text>>));
-    let (keep, canceller) = (last.clone(), executor.canceller());
+    let (keep, handle) = (last.clone(), executor.handle());
     let _subscription = scene
         .node
         .subscription::<Text>("chatter")
         .received(move |message| {
             *keep.lock().unwrap() = Some(message);
-            canceller.cancel();
+            handle.cancel();
         })
         .unwrap();
     let publisher = scene.node.publisher::<Text>("chatter").create().unwrap();

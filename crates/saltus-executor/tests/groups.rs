@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_executor::{MultiThreadedExecutor, SingleThreadedExecutor, SpinError};
+use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::UInt64;
 use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher, Report};
 
@@ -39,11 +39,11 @@ fn tell(say: mpsc::Sender<()>) -> impl FnMut() {
 }
 
 /// Ends a spin on another thread, so that a check that fails before is seen to fail.
-struct CancelOnDrop<'a>(&'a MultiThreadedExecutor);
+struct CancelOnDrop(ExecutorHandle);
 
-impl Drop for CancelOnDrop<'_> {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.canceller().cancel();
+        self.0.cancel();
     }
 }
 
@@ -103,11 +103,11 @@ fn crowd(threads: usize) {
     for (publisher, _) in &kept {
         (0..MESSAGES).for_each(|data| publisher.publish(&UInt64 { data: data.into() }).unwrap());
     }
-    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
+    let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
     executor.add_node(&node);
     std::thread::scope(|scope| {
+        let cancel = CancelOnDrop(executor.handle());
         let spinning = scope.spawn(|| executor.spin_all());
-        let cancel = CancelOnDrop(&executor);
         let start = Instant::now();
         // Nobody is more than one turn of the round ahead of anybody in its group.
         while seats.iter().any(|seat| seat.calls.load(Ordering::Relaxed) < MESSAGES) {
@@ -145,11 +145,11 @@ fn none_is_passed_over_twice_for_the_same_other() {
         for (publisher, _) in &kept {
             (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
         }
-        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
+        let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(threads);
         executor.add_node(&node);
         std::thread::scope(|scope| {
+            let cancel = CancelOnDrop(executor.handle());
             let spinning = scope.spawn(|| executor.spin_all());
-            let cancel = CancelOnDrop(&executor);
             let start = Instant::now();
             while order.lock().unwrap().len() < 300 {
                 assert!(start.elapsed() < LONG);
@@ -179,8 +179,8 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
         // Each waits for the other: both return only if they run at the same time.
         let (tell_second, hear_first) = mpsc::channel();
         let (tell_first, hear_second) = mpsc::channel();
-        let executor = Arc::new(MultiThreadedExecutor::new(&context).unwrap().threads(2));
-        let canceller = executor.canceller();
+        let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+        let handle = executor.handle();
         let timer =
             |group: &_, tell: mpsc::Sender<()>, hear: mpsc::Receiver<()>, then: Box<dyn Fn() + Send>| {
                 let mut hear = Some(hear);
@@ -193,7 +193,7 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
                 })
             };
         let _a = timer(&first, tell_second, hear_second, Box::new(|| {})).unwrap();
-        let _b = timer(&second, tell_first, hear_first, Box::new(move || canceller.cancel())).unwrap();
+        let _b = timer(&second, tell_first, hear_first, Box::new(move || handle.cancel())).unwrap();
         let start = Instant::now();
         executor.spin(&node).unwrap();
         assert!(start.elapsed() < LONG);
@@ -213,12 +213,12 @@ fn two_hundred_starts_and_stops_leave_nothing() {
         })
         .unwrap();
     for round in 0..200u64 {
-        let executor = MultiThreadedExecutor::new(&context).unwrap().threads(1 + round as usize / 2 % 4);
+        let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(1 + round as usize / 2 % 4);
         executor.add_node(&node);
         publisher.publish(&UInt64 { data: round }).unwrap();
         std::thread::scope(|scope| {
+            let cancel = CancelOnDrop(executor.handle());
             let spinning = scope.spawn(|| executor.spin_all());
-            let cancel = CancelOnDrop(&executor);
             // Half are stopped at once, half when they have worked.
             let start = Instant::now();
             while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {
@@ -244,8 +244,8 @@ fn shutting_the_context_down_ends_every_executor() {
     let Scene { node, context, _folder } = scene();
     let other = context.node("other").create().unwrap();
     let alone = context.node("alone").create().unwrap();
-    let multi = MultiThreadedExecutor::new(&context).unwrap().threads(3);
-    let second = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let mut multi = MultiThreadedExecutor::new(&context).unwrap().threads(3);
+    let mut second = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     std::thread::scope(|scope| {
         let spinning = [scope.spawn(|| multi.spin(&node)), scope.spawn(|| second.spin(&other))];
         let single = scope.spawn(|| SingleThreadedExecutor::new(&context).unwrap().spin(&alone));
@@ -261,7 +261,7 @@ fn shutting_the_context_down_ends_every_executor() {
 fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
     let Scene { node, context, _folder } = scene();
     let _timer = node.wall_timer(Duration::from_millis(1), || panic!("as it should")).unwrap();
-    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(4);
+    let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(4);
     let spun = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node)));
     assert!(spun.is_err());
 }
@@ -271,12 +271,12 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     let Scene { node, context, _folder } = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (say, hear) = mpsc::channel();
-    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
-    let canceller = executor.canceller();
+    let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let handle = executor.handle();
     let _subscription = node.subscription::<UInt64>("t").callback(move |message| {
         assert!(message.data > 0, "as it should");
         say.send(message.data).unwrap();
-        canceller.cancel();
+        handle.cancel();
     });
     let _subscription = _subscription.unwrap();
     publisher.publish(&UInt64 { data: 0 }).unwrap();
@@ -284,23 +284,6 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     executor.spin_all().unwrap();
     assert_eq!(hear.try_iter().collect::<Vec<_>>(), [1]);
-}
-
-#[test]
-fn one_thread_at_a_time_spins_an_executor() {
-    let Scene { node, context, _folder } = scene();
-    let executor = Arc::new(MultiThreadedExecutor::new(&context).unwrap().threads(1));
-    let (same, canceller) = (Arc::downgrade(&executor), executor.canceller());
-    let refused = Arc::<AtomicBool>::default();
-    let seen = refused.clone();
-    let _timer = node.wall_timer(Duration::from_millis(1), move || {
-        let again = same.upgrade().map(|executor| executor.spin_all());
-        seen.store(matches!(again, Some(Err(SpinError::Spinning))), Ordering::Relaxed);
-        canceller.cancel();
-    });
-    let _timer = _timer.unwrap();
-    executor.spin(&node).unwrap();
-    assert!(refused.load(Ordering::Relaxed));
 }
 
 /// A group is kept by what is in it, and goes with the last of that.
@@ -322,7 +305,7 @@ fn a_group_lives_as_long_as_its_callbacks() {
 #[test]
 fn a_future_is_waited_for_while_others_run_callbacks() {
     let Scene { node, context, _folder } = scene();
-    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     executor.add_node(&node);
     let parcel = Arc::<Parcel>::default();
     let sender = parcel.clone();
@@ -330,7 +313,7 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
     assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
     let never = std::future::pending::<()>();
     assert_eq!(executor.spin_until_future_complete(never, Some(Duration::from_millis(5))).unwrap(), None);
-    executor.canceller().cancel();
+    executor.handle().cancel();
     assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
     let broken = std::future::poll_fn(|_| -> std::task::Poll<()> { panic!("as it should") });
     let spin = || executor.spin_until_future_complete(broken, None);
@@ -381,8 +364,9 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
 #[test]
 fn entities_that_come_and_go_while_it_spins_are_taken_up_and_let_go() {
     let Scene { node, context, _folder } = scene();
-    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     std::thread::scope(|scope| {
+        let handle = executor.handle();
         let spinning = scope.spawn(|| executor.spin(&node));
         for _ in 0..50 {
             let (say, hear) = mpsc::channel();
@@ -393,7 +377,7 @@ fn entities_that_come_and_go_while_it_spins_are_taken_up_and_let_go() {
             drop(timer);
             while hear.recv_timeout(LONG).is_ok() {}
         }
-        executor.canceller().cancel();
+        handle.cancel();
         spinning.join().unwrap().unwrap();
     });
 }
@@ -457,7 +441,7 @@ fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
         });
         assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
     });
-    let cancelled = executor.canceller();
+    let cancelled = executor.handle();
     cancelled.cancel();
     assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_executor::SingleThreadedExecutor;
+use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_msgs::rcl_interfaces::msg::ParameterEvent;
 use saltus_node::{
     Context, ContextOptions, Node, Parameter, ParameterClient, ParameterError, ParameterType, ParameterValue,

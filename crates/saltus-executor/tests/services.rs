@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_executor::SingleThreadedExecutor;
+use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_msgs::{
     example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
     saltus_bench_msgs::srv::{Echo, Echo_Request, Echo_Response},

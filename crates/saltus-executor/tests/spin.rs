@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus_executor::{Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
+use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{Clock, Context, ContextOptions, Node, Timer};
 
@@ -34,7 +34,7 @@ fn scene() -> (Folder, Context, Node, SingleThreadedExecutor) {
     std::fs::create_dir_all(&folder).unwrap();
     let context = ContextOptions::default().folder(&folder).handle_signals(false).create().unwrap();
     let node = context.node("node").create().unwrap();
-    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    let executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
     (Folder(folder), context, node, executor)
 }
@@ -158,9 +158,9 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
     for round in 0..200 {
         let (_folder, context, node, executor) = scene();
         let mut executor = executor.strategy(WaitStrategy::Block);
-        let canceller = executor.canceller();
+        let handle = executor.handle();
         std::thread::scope(|scope| {
-            scope.spawn(move || if round % 2 == 0 { canceller.cancel() } else { context.shut_down() });
+            scope.spawn(move || if round % 2 == 0 { handle.cancel() } else { context.shut_down() });
             executor.spin(&node).unwrap();
         });
     }
@@ -171,9 +171,9 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
 fn a_cancellation_from_a_callback_ends_the_spin() {
     let (_folder, _context, node, executor) = scene();
     let mut executor = executor.strategy(WaitStrategy::Block);
-    let canceller = executor.canceller();
+    let handle = executor.handle();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
-    let _subscription = node.subscription::<UInt64>("t").callback(move |_| canceller.cancel()).unwrap();
+    let _subscription = node.subscription::<UInt64>("t").callback(move |_| handle.cancel()).unwrap();
     for _ in 0..100 {
         publisher.publish(&UInt64::default()).unwrap();
         executor.spin_all().unwrap();
@@ -262,13 +262,13 @@ fn waiting_for_a_match_ends_when_the_context_shuts_down() {
 #[test]
 fn no_timer_is_early_and_messages_come_between_timers() {
     let (_folder, context, node, single) = scene();
-    let multi = MultiThreadedExecutor::new(&context).unwrap().threads(2);
+    let mut multi = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     let topic = node.publisher::<Text>("topic").create().unwrap();
     let (received, mut count) = counter();
     let _heard = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
     let early = Arc::<AtomicU32>::default();
     let (noted, period, mut calls) = (early.clone(), Duration::from_millis(2), 0);
-    let (canceller, other) = (single.canceller(), multi.canceller());
+    let (handle, other) = (single.handle(), multi.handle());
     let mut single = single.spin_tail(Duration::from_micros(200));
     let timer = Arc::<OnceLock<Timer>>::default();
     // The timer holds its callback, which must not hold the timer.
@@ -279,7 +279,7 @@ fn no_timer_is_early_and_messages_come_between_timers() {
         noted.fetch_add(u32::from(Clock::steady().now() < due), Ordering::Relaxed);
         topic.publish(&Text::default()).unwrap();
         match calls {
-            50 => canceller.cancel(),
+            50 => handle.cancel(),
             100 => other.cancel(),
             _ => {}
         }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_executor::SingleThreadedExecutor;
+use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rosgraph_msgs::msg::Clock as ClockMessage};
 use saltus_node::{
     Clock, ClockChange, ClockKind, Context, ContextOptions, JumpThreshold, Node, Publisher, TimeJump, Timer,
@@ -36,7 +36,7 @@ impl Scene {
         let context = options.create().unwrap();
         let node = context.node("node").create().unwrap();
         let simulator = context.node("simulator").create().unwrap().publisher("/clock").create().unwrap();
-        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        let executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&node);
         Self { executor, simulator, node, context, _folder: folder }
     }

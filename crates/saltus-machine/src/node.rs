@@ -103,7 +103,8 @@ impl MachineNodeBuilder {
 /// let context = saltus_node::Context::new()?;
 /// let blinker = Definition::from_yaml("{states: [{name: lit, timeout: 0.5, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}")?;
 /// let machine = MachineNode::builder(blinker).create(&context)?;
-/// saltus_executor::SingleThreadedExecutor::new(&context)?.spin(machine.node())?;
+/// use saltus_executor::{Executor, SingleThreadedExecutor};
+/// SingleThreadedExecutor::new(&context)?.spin(machine.node())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use saltus_executor::SingleThreadedExecutor;
+use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_machine::{
     Definition, MachineClient, MachineNode, MachineNodeBuilder, TriggerError, described_state,
 };
@@ -46,7 +46,7 @@ impl Scene {
             .on_state(move |state| states.lock().unwrap().push(state.into()))
             .create(&context)
             .unwrap();
-        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        let executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(client.node());
         Self { executor, client, heard, context, _folder: folder }
     }

@@ -67,6 +67,11 @@ impl Waker {
         }
     }
 
+    /// One that wakes the same waiter, and marks another class; see [`Waiter::waker`].
+    pub fn of_class(&self, class: u32) -> Self {
+        Self { class: class % CLASSES, ..self.clone() }
+    }
+
     /// The context whose waiter it wakes.
     pub fn process(&self) -> u64 {
         self.link.process

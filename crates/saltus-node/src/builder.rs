@@ -8,7 +8,8 @@ use saltus_types::QoS;
 
 use crate::{
     CallbackGroup, EndpointEvent, Node, NodeError, PollSubscription, Publisher, Received, Subscription,
-    endpoint::{Callback, GenericEndpointBuilder},
+    callback::Callback,
+    endpoint::{GenericEndpointBuilder, OnMessage, Unreadable},
     spec::Type,
 };
 
@@ -109,6 +110,30 @@ impl<M: Message> SubscriptionBuilder<M> {
         })
     }
 
+    /// As [`SubscriptionBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    ///
+    /// ```no_run
+    /// use saltus_msgs::std_msgs::msg::String as Text;
+    /// use saltus_node::CallbackGroupKind;
+    /// let context = saltus_node::Context::new()?;
+    /// let node = context.node("busy").create()?;
+    /// let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    /// let _subscription = node
+    ///     .subscription::<Text>("chatter")
+    ///     .callback_group(&group)
+    ///     .reentrant_callback(|message| println!("{}", message.data))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reentrant_callback(
+        self,
+        callback: impl Fn(M) + Send + Sync + 'static,
+    ) -> Result<Subscription<M>, NodeError> {
+        self.with(OnMessage::Lent(Callback::Reentrant(Box::new(move |sample| {
+            callback(saltus_cdr::decode(sample)?);
+            Ok(())
+        }))))
+    }
+
     /// Opens it; an executor calls back with each message where it lies in shared memory.
     pub fn view(
         self,
@@ -125,13 +150,15 @@ impl<M: Message> SubscriptionBuilder<M> {
         self,
         mut callback: impl FnMut(Received<M>) + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(Callback::Given(Box::new(move |sample| {
-            let message = Received::<M>::new(sample)?;
-            let sample = message.sample().clone();
-            callback(message);
-            sample.callback_returned();
-            Ok(())
-        })))
+        self.with(OnMessage::Given(Callback::exclusive(Box::new(move |sample| give(sample, &mut callback)))))
+    }
+
+    /// As [`SubscriptionBuilder::received`]. In a re-entrant group, several threads may be in the callback at a time.
+    pub fn reentrant_received(
+        self,
+        callback: impl Fn(Received<M>) + Send + Sync + 'static,
+    ) -> Result<Subscription<M>, NodeError> {
+        self.with(OnMessage::Given(Callback::Reentrant(Box::new(move |sample| give(sample, &callback)))))
     }
 
     /// Opens it; an executor calls back with each message as the bytes that it is.
@@ -139,7 +166,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         self,
         callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(Callback::Lent(Box::new(callback)))
+        self.with(OnMessage::Lent(Callback::exclusive(Box::new(callback))))
     }
 
     /// Opens it without a callback: [`PollSubscription::take`] yields the messages.
@@ -147,7 +174,16 @@ impl<M: Message> SubscriptionBuilder<M> {
         Ok(PollSubscription::new(self.bytes.subscription()?))
     }
 
-    fn with(self, callback: Callback) -> Result<Subscription<M>, NodeError> {
+    fn with(self, callback: OnMessage) -> Result<Subscription<M>, NodeError> {
         Ok(Subscription::new(self.bytes.with_callback(callback)?))
     }
+}
+
+/// Gives a message to a callback, if it can be read.
+fn give<M: Message>(sample: Sample, callback: impl FnOnce(Received<M>)) -> Result<(), Unreadable> {
+    let message = Received::<M>::new(sample)?;
+    let sample = message.sample().clone();
+    callback(message);
+    sample.callback_returned();
+    Ok(())
 }

@@ -175,6 +175,18 @@ impl Clock {
         }
     }
 
+    /// When it will show a time, in monotonic nanoseconds. `None` for simulated time that is yet to come: what
+    /// [follows](Clock::follow) it is told when that goes on.
+    pub(crate) fn monotonic_deadline(&self, time: i64) -> Option<u64> {
+        let left = time.saturating_sub(self.now().as_nanos());
+        match self.kind() {
+            ClockKind::Steady => Some(time as u64),
+            _ if left <= 0 => Some(0),
+            ClockKind::Ros if self.is_simulated() => None,
+            ClockKind::System | ClockKind::Ros => Some(monotonic_now().saturating_add(left as u64)),
+        }
+    }
+
     /// Calls back after each jump beyond a threshold, on the thread that learned of it, which has no other
     /// jump told meanwhile: the callback must not switch simulated time. Only ROS time is watched: what sets
     /// the time of day tells nobody.

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, Weak,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -18,6 +18,7 @@ use saltus_types::{Gid, LossCause, QoS};
 
 use crate::{
     Arrival, CallbackGroup, Executed, Node, NodeError, Waitable,
+    callback::Callback,
     events::{EventHandler, EventSource, OnEvent},
     message_info::{MessageInfo, TakeError},
     spec::{Type, TypeId, spec},
@@ -25,15 +26,20 @@ use crate::{
 };
 
 /// What is done with a message, in whatever form the user asked for it.
-pub(crate) enum Callback {
+pub(crate) enum OnMessage {
     /// It is looked at.
-    Lent(Lent),
+    Lent(Callback<LentOnce, LentOften>),
     /// It is given away. Whoever gets it says when the user's part has returned ([`Sample::callback_returned`]).
-    Given(Given),
+    Given(Callback<GivenOnce, GivenOften>),
 }
 
-type Lent = Box<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>;
-type Given = Box<dyn FnMut(Sample) -> Result<(), (CdrError, MessageInfo)> + Send>;
+type LentOnce = dyn FnMut(&Sample) -> Result<(), CdrError> + Send;
+type LentOften = dyn Fn(&Sample) -> Result<(), CdrError> + Send + Sync;
+type GivenOnce = dyn FnMut(Sample) -> Result<(), Unreadable> + Send;
+type GivenOften = dyn Fn(Sample) -> Result<(), Unreadable> + Send + Sync;
+
+/// Why a message can't be read that was given away, and what is known of it.
+pub(crate) type Unreadable = (CdrError, MessageInfo);
 
 /// How a publisher or subscription of bytes is to be.
 ///
@@ -183,13 +189,27 @@ impl GenericEndpointBuilder {
         self,
         mut callback: impl FnMut(&Sample) + Send + 'static,
     ) -> Result<CalledSubscription, NodeError> {
-        self.with_callback(Callback::Lent(Box::new(move |sample| {
+        self.with_callback(OnMessage::Lent(Callback::exclusive(Box::new(move |sample| {
             callback(sample);
             Ok(())
-        })))
+        }))))
     }
 
-    pub(crate) fn with_callback(self, callback: Callback) -> Result<CalledSubscription, NodeError> {
+    /// As [`GenericEndpointBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    ///
+    /// # Errors
+    /// If the topic's name breaks the rules, or there is no memory.
+    pub fn reentrant_callback(
+        self,
+        callback: impl Fn(&Sample) + Send + Sync + 'static,
+    ) -> Result<CalledSubscription, NodeError> {
+        self.with_callback(OnMessage::Lent(Callback::Reentrant(Box::new(move |sample| {
+            callback(sample);
+            Ok(())
+        }))))
+    }
+
+    pub(crate) fn with_callback(self, callback: OnMessage) -> Result<CalledSubscription, NodeError> {
         let group = self.group.clone();
         Ok(CalledSubscription::new(self.subscription()?, &group, callback))
     }
@@ -374,15 +394,15 @@ pub struct CalledSubscription(Arc<Called>);
 
 struct Called {
     subscription: GenericSubscription,
-    callback: Mutex<Callback>,
+    callback: OnMessage,
     has_reported: AtomicBool,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
 }
 
 impl CalledSubscription {
-    fn new(subscription: GenericSubscription, group: &CallbackGroup, callback: Callback) -> Self {
-        let (callback, has_reported) = (Mutex::new(callback), AtomicBool::new(false));
+    fn new(subscription: GenericSubscription, group: &CallbackGroup, callback: OnMessage) -> Self {
+        let has_reported = AtomicBool::new(false);
         let called = Arc::new(Called { subscription, callback, has_reported, _group: group.clone() });
         let as_waitable: Arc<dyn Waitable> = called.clone();
         group.add(Arc::downgrade(&as_waitable));
@@ -406,27 +426,51 @@ impl Waitable for Called {
         self.subscription.set_waker(waker);
     }
 
-    fn execute(&self) -> Executed {
-        // Taken under the callback's lock, so that two threads can't run two messages out of order.
-        let mut callback = lock(&self.callback);
-        let Some(sample) = self.subscription.take() else { return Executed::Nothing };
-        let arrival = Arrival::from(&sample);
-        match &mut *callback {
-            Callback::Lent(callback) => match callback(&sample) {
-                Ok(()) => sample.callback_returned(),
-                Err(cause) => self.report(TakeError { info: MessageInfo::from(&sample), cause }),
-            },
-            Callback::Given(callback) => {
-                if let Err((cause, info)) = callback(sample) {
-                    self.report(TakeError { info, cause });
-                }
-            }
+    fn is_reentrant(&self) -> bool {
+        match &self.callback {
+            OnMessage::Lent(callback) => callback.is_reentrant(),
+            OnMessage::Given(callback) => callback.is_reentrant(),
         }
-        Executed::Ran(Some(arrival))
+    }
+
+    fn has_more(&self) -> bool {
+        self.subscription.has_message()
+    }
+
+    fn execute(&self) -> Executed {
+        // A message is taken under the callback's lock, so that two threads can't run two messages out of order.
+        match &self.callback {
+            OnMessage::Lent(Callback::Exclusive(callback)) => self.lend(&mut **lock(callback)),
+            OnMessage::Lent(Callback::Reentrant(callback)) => self.lend(callback),
+            OnMessage::Given(Callback::Exclusive(callback)) => self.give(&mut **lock(callback)),
+            OnMessage::Given(Callback::Reentrant(callback)) => self.give(callback),
+        }
     }
 }
 
 impl Called {
+    /// Has a callback look at the next message.
+    #[inline]
+    fn lend(&self, callback: impl FnOnce(&Sample) -> Result<(), CdrError>) -> Executed {
+        let Some(sample) = self.subscription.take() else { return Executed::Nothing };
+        match callback(&sample) {
+            Ok(()) => sample.callback_returned(),
+            Err(cause) => self.report(TakeError { info: MessageInfo::from(&sample), cause }),
+        }
+        Executed::Ran(Some(Arrival::from(&sample)))
+    }
+
+    /// Gives the next message to a callback.
+    #[inline]
+    fn give(&self, callback: impl FnOnce(Sample) -> Result<(), Unreadable>) -> Executed {
+        let Some(sample) = self.subscription.take() else { return Executed::Nothing };
+        let arrival = Arrival::from(&sample);
+        if let Err((cause, info)) = callback(sample) {
+            self.report(TakeError { info, cause });
+        }
+        Executed::Ran(Some(arrival))
+    }
+
     /// Counts a message that can't be read, and tells of the first.
     fn report(&self, error: TakeError) {
         self.subscription.count_unreadable();

@@ -19,7 +19,8 @@ pub enum CallbackGroupKind {
     /// Never: whatever the number of threads, one runs after the other.
     #[default]
     MutuallyExclusive,
-    /// Yes. The same callback does not overlap itself even so.
+    /// Yes. So may several calls of the same callback, if it is a re-entrant one
+    /// ([`SubscriptionBuilder::reentrant_callback`](crate::SubscriptionBuilder::reentrant_callback)).
     Reentrant,
 }
 
@@ -51,15 +52,23 @@ struct Inner {
 
 #[derive(Default)]
 struct Waitables {
-    all: Vec<Weak<dyn Waitable>>,
+    all: Vec<Member>,
     /// Whom to tell when there is a new one.
     executor: Option<Arc<Waker>>,
 }
 
+/// A waitable of a group.
+struct Member {
+    waitable: Weak<dyn Waitable>,
+    /// Whether it has a waker of the group's executor.
+    has_waker: bool,
+}
+
 impl Waitables {
-    fn alive(&mut self) -> Vec<Arc<dyn Waitable>> {
-        self.all.retain(|waitable| waitable.strong_count() > 0);
-        self.all.iter().filter_map(Weak::upgrade).collect()
+    /// Those that are there still.
+    fn alive(&mut self) -> impl Iterator<Item = (Arc<dyn Waitable>, &mut bool)> {
+        self.all.retain(|member| member.waitable.strong_count() > 0);
+        self.all.iter_mut().filter_map(|member| Some((member.waitable.upgrade()?, &mut member.has_waker)))
     }
 
     fn is_of(&self, executor: &Arc<Waker>) -> bool {
@@ -161,6 +170,7 @@ impl CallbackGroup {
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut waitables = self.lock();
         let before = waitables.executor.replace(waker.clone());
+        waitables.all.iter_mut().for_each(|member| member.has_waker = false);
         self.0.version.fetch_add(1, Ordering::Release);
         before.iter().for_each(|before| before.ring());
     }
@@ -171,21 +181,29 @@ impl CallbackGroup {
         let mut waitables = self.lock();
         if waitables.is_of(waker) {
             waitables.executor = None;
-            waitables.alive().iter().for_each(|waitable| waitable.set_waker(None));
+            waitables.alive().for_each(|(waitable, _)| waitable.set_waker(None));
         }
     }
 
-    /// What that executor has to run, after each was given the waker that `waker_of` has for its
-    /// place; `None` if another executor has the group by now.
-    pub fn aim_waitables(
+    /// Shows that executor what it has to run, in the order in which it was added. Each has the waker from then on
+    /// that `waker_of` returned for it first. Whether the group is still that executor's.
+    pub fn list_waitables(
         &self,
         executor: &Arc<Waker>,
-        mut waker_of: impl FnMut() -> Waker,
-    ) -> Option<Vec<Arc<dyn Waitable>>> {
+        mut waker_of: impl FnMut(&Arc<dyn Waitable>) -> Waker,
+    ) -> bool {
         let mut waitables = self.lock();
-        let alive = waitables.is_of(executor).then(|| waitables.alive())?;
-        alive.iter().for_each(|waitable| waitable.set_waker(Some(&waker_of())));
-        Some(alive)
+        if !waitables.is_of(executor) {
+            return false;
+        }
+        // Under the lock: another executor that takes the group gives its own wakers after this.
+        for (waitable, has_waker) in waitables.alive() {
+            let waker = waker_of(&waitable);
+            if !std::mem::replace(has_waker, true) {
+                waitable.set_waker(Some(&waker));
+            }
+        }
+        true
     }
 
     /// Adds something to run, for as long as it is kept elsewhere: the group does not keep it.
@@ -194,11 +212,24 @@ impl CallbackGroup {
     /// themselves.
     pub fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
-        waitables.all.retain(|other| other.strong_count() > 0);
-        waitables.all.push(waitable);
+        waitables.all.retain(|member| member.waitable.strong_count() > 0);
+        waitables.all.push(Member { waitable, has_waker: false });
         self.0.version.fetch_add(1, Ordering::Release);
         if let Some(executor) = &waitables.executor {
             executor.ring();
+        }
+    }
+
+    /// Takes something out again. A call of it that runs goes on.
+    pub fn remove(&self, waitable: &Weak<dyn Waitable>) {
+        let mut waitables = self.lock();
+        waitables.all.retain(|member| !Weak::ptr_eq(&member.waitable, waitable));
+        self.0.version.fetch_add(1, Ordering::Release);
+        if let Some(executor) = &waitables.executor {
+            executor.ring();
+            if let Some(waitable) = waitable.upgrade() {
+                waitable.set_waker(None);
+            }
         }
     }
 

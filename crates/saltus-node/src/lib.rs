@@ -6,6 +6,7 @@
 
 mod args;
 mod builder;
+mod callback;
 mod clock;
 mod context;
 mod endpoint;
@@ -22,6 +23,7 @@ mod publish_error;
 mod publisher;
 mod received;
 mod service;
+mod sleep;
 mod spec;
 mod subscription;
 mod sync;
@@ -67,6 +69,7 @@ pub use service::{
     RespondError, Responder, Server, ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection,
     WINDOW,
 };
+pub use sleep::Sleep;
 pub use spec::TypeId;
 pub use subscription::{PollSubscription, Subscription};
 pub use timer::{Timer, TimerBuilder};

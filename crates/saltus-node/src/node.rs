@@ -64,6 +64,8 @@ struct Inner {
     /// Where simulated time comes from, and the group that it is in.
     time_source: Mutex<Option<(Arc<dyn Waitable>, CallbackGroup)>>,
     default_group: CallbackGroup,
+    /// Of futures that wait for a time; made with the first of them.
+    sleep_group: OnceLock<CallbackGroup>,
     groups: Mutex<Groups>,
     /// Counts changes of `groups`, so that an executor sees them with one load.
     version: AtomicU64,
@@ -146,6 +148,7 @@ impl Node {
             time_source: Mutex::default(),
             groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
             default_group,
+            sleep_group: OnceLock::new(),
             version: AtomicU64::new(0),
         };
         Self(Arc::new(inner))
@@ -213,6 +216,12 @@ impl Node {
             self.add_group(&group);
         }
         group
+    }
+
+    /// The group of futures that wait for a time: no callback of the node holds them up, given threads enough.
+    pub(crate) fn sleep_group(&self) -> &CallbackGroup {
+        let create = || self.create_callback_group(CallbackGroupKind::Reentrant, true);
+        self.0.sleep_group.get_or_init(create)
     }
 
     /// Who speaks for the node: on the console, and on `/rosout`.

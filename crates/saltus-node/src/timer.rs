@@ -9,11 +9,12 @@ use std::{
     time::Duration,
 };
 
-use saltus_host::{Waker, monotonic_now};
+use saltus_host::Waker;
 use saltus_types::Time;
 
 use crate::{
-    CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, clock::FollowsTime, sync::lock,
+    CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, callback::Callback,
+    clock::FollowsTime, sync::lock,
 };
 
 /// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
@@ -74,6 +75,15 @@ impl TimerBuilder {
     /// Deadlines are absolute: lateness does not add up. One that was missed by more than a period is
     /// skipped, but for simulated time, where each period has its call.
     pub fn callback(self, callback: impl FnMut() + Send + 'static) -> Result<Timer, NodeError> {
+        self.start(Callback::exclusive(Box::new(callback)))
+    }
+
+    /// As [`TimerBuilder::callback`]. In a re-entrant group, the next call may begin before this one has ended.
+    pub fn reentrant_callback(self, callback: impl Fn() + Send + Sync + 'static) -> Result<Timer, NodeError> {
+        self.start(Callback::Reentrant(Box::new(callback)))
+    }
+
+    fn start(self, callback: OnTimer) -> Result<Timer, NodeError> {
         let period = nanos(self.period);
         if period == 0 {
             return Err(NodeError::Period);
@@ -88,7 +98,7 @@ impl TimerBuilder {
             next,
             span,
             due,
-            callback: Mutex::new(Box::new(callback)),
+            callback,
             waker: Mutex::default(),
             _group: self.group.clone(),
         });
@@ -118,12 +128,14 @@ struct Core {
     span: AtomicI64,
     /// When the last call was due by the clock, in nanoseconds; [`CANCELLED`] if there was none.
     due: AtomicI64,
-    callback: Mutex<Box<dyn FnMut() + Send>>,
+    callback: OnTimer,
     /// Who waits for it, to be told when the deadline changes.
     waker: Mutex<Option<Waker>>,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
 }
+
+type OnTimer = Callback<dyn FnMut() + Send, dyn Fn() + Send + Sync>;
 
 const CANCELLED: i64 = i64::MAX;
 
@@ -227,6 +239,15 @@ impl Core {
         self.ring();
     }
 
+    /// Calls back if it is due.
+    fn call(&self, callback: impl FnOnce()) -> Executed {
+        if self.advance().is_none() {
+            return Executed::Nothing;
+        }
+        callback();
+        Executed::Ran(None)
+    }
+
     /// Moves the deadline to the next point of the grid. `None` if it is not due.
     fn advance(&self) -> Option<()> {
         let due = self.next.load(Ordering::Acquire);
@@ -273,22 +294,17 @@ impl Waitable for Core {
         if next == CANCELLED {
             return None;
         }
-        let left = next.saturating_sub(self.clock.now().as_nanos());
-        match self.clock.kind() {
-            ClockKind::Steady => Some(next as u64),
-            _ if left <= 0 => Some(0),
-            // It is told when simulated time goes on.
-            ClockKind::Ros if self.clock.is_simulated() => None,
-            ClockKind::System | ClockKind::Ros => Some(monotonic_now().saturating_add(left as u64)),
-        }
+        self.clock.monotonic_deadline(next)
+    }
+
+    fn is_reentrant(&self) -> bool {
+        self.callback.is_reentrant()
     }
 
     fn execute(&self) -> Executed {
-        let mut callback = lock(&self.callback);
-        if self.advance().is_none() {
-            return Executed::Nothing;
+        match &self.callback {
+            Callback::Exclusive(callback) => self.call(&mut **lock(callback)),
+            Callback::Reentrant(callback) => self.call(callback),
         }
-        callback();
-        Executed::Ran(None)
     }
 }

@@ -28,9 +28,9 @@ impl From<&Sample> for Arrival {
 
 /// An entity with a callback: a subscription, a timer, an event handler or a guard condition.
 ///
-/// **Invariant:** one thread at a time runs it; a second that tries waits.
+/// **Invariant:** one thread at a time runs it, unless it is re-entrant; a second that tries waits.
 pub trait Waitable: Send + Sync {
-    /// Rings that waker whenever there may be something to do, or nobody.
+    /// Rings that waker whenever there may be something to do, and at once if there is something already; or nobody.
     fn set_waker(&self, waker: Option<&Waker>);
 
     /// Whether it has deadlines, and so must be asked for them.
@@ -41,6 +41,16 @@ pub trait Waitable: Send + Sync {
     /// When there will be something to do without a ring, in monotonic nanoseconds.
     fn deadline(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether several threads may run it at a time, if its group is re-entrant too.
+    fn is_reentrant(&self) -> bool {
+        false
+    }
+
+    /// Whether there is something to do for a further thread. Asked only of what is re-entrant, and has no deadlines.
+    fn has_more(&self) -> bool {
+        false
     }
 
     /// Runs one callback if there is something to do.

@@ -1,7 +1,7 @@
 //! Has ten Fibonacci numbers counted, and prints what it hears of it.
 
 use saltus::{
-    ActionClient, Context, GoalOptions, SingleThreadedExecutor,
+    ActionClient, Context, Executor, GoalOptions, SingleThreadedExecutor,
     msgs::example_interfaces::action::{Fibonacci, Fibonacci_Goal},
 };
 use std::time::Duration;

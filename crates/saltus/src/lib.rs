@@ -15,8 +15,8 @@ pub use saltus_action::{
 };
 pub use saltus_cdr as cdr;
 pub use saltus_executor::{
-    Canceller, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements, PlacementsError,
-    SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+    Executor, ExecutorHandle, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements,
+    PlacementsError, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
 };
 pub use saltus_machine as machine;
 pub use saltus_msgs as msgs;
@@ -33,7 +33,7 @@ pub use saltus_node::{
     ParameterType, ParameterValue, ParameterVariant, PlacementError, PollSubscription, ProcessReport,
     PublishError, PublishValueError, Publisher, PublisherBuilder, PublisherStatus, Received,
     RemoteParameterError, Reply, Report, Request, RespondError, Responder, RosArgs, RosLayer, Sample, Server,
-    ServerBuilder, ServerStatus, ServiceIntrospection, Severity, Signals, Stamp, Subscription,
+    ServerBuilder, ServerStatus, ServiceIntrospection, Severity, Signals, Sleep, Stamp, Subscription,
     SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId,
     UnreachableMember, WINDOW, Waitable, Waiter, Waker, monotonic_now, observe_description, observe_graph,
     parameter_value, read_params_file, restore_termination, system_now,
@@ -67,7 +67,7 @@ struct Calls;
 #[doc = include_str!("../../../docs/machines.md")]
 struct Machines;
 
-/// Compiles the example of docs/executors.md.
+/// Compiles the examples of docs/executors.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/executors.md")]
 struct Executors;

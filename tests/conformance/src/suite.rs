@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, thread};
 
-use saltus::{ContextOptions, MultiThreadedExecutor};
+use saltus::{ContextOptions, Executor, MultiThreadedExecutor};
 use saltus_conformance::Failure;
 use saltus_e2e::Stage;
 
@@ -35,7 +35,7 @@ fn run(program: &str, arguments: &[String]) -> Result<Vec<String>, Failure> {
     let options = ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false);
     let context = options.rosout(false).create()?;
     let node = context.node("suite").start_parameter_services(false).create()?;
-    let executor = MultiThreadedExecutor::new(&context)?.threads(2);
+    let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
     executor.add_node(&node);
     let spinning = thread::spawn(move || executor.spin_all());
     let failed = saltus_conformance::run(&node);

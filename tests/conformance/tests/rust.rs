@@ -4,7 +4,7 @@
 
 use std::thread;
 
-use saltus::{ContextOptions, MultiThreadedExecutor};
+use saltus::{ContextOptions, Executor, MultiThreadedExecutor};
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
 use saltus_e2e::{Actor, Stage};
 
@@ -18,7 +18,7 @@ fn run(stage: &Stage, suite_domain: u32, subject_domain: u32) {
     let node = context.node("suite").start_parameter_services(false).create().unwrap();
     let spun = node.clone();
     let spinning = thread::spawn(move || {
-        let executor = MultiThreadedExecutor::new(spun.context()).unwrap().threads(2);
+        let mut executor = MultiThreadedExecutor::new(spun.context()).unwrap().threads(2);
         executor.add_node(&spun);
         executor.spin_all().unwrap();
     });

@@ -14,7 +14,8 @@ use std::{
 };
 
 use saltus::{
-    Context, ContextOptions, MessageInfo, Node, Publisher, QoS, Server, SingleThreadedExecutor, Subscription,
+    Context, ContextOptions, Executor, MessageInfo, Node, Publisher, QoS, Server, SingleThreadedExecutor,
+    Subscription,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::UInt64,

@@ -20,7 +20,7 @@ use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, to_yaml};
 use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 use saltus::{
-    Context, ContextOptions, Node, Publisher, QoS,
+    Context, ContextOptions, Executor, Node, Publisher, QoS, SingleThreadedExecutor,
     msgs::{
         sensor_msgs::msg::{Image, JointState},
         std_msgs::msg::{Header, String as Text, UInt64},
@@ -230,7 +230,7 @@ fn talked() -> (Scene, Publisher<Text>, saltus::Subscription<Text>) {
     let heard = listener.subscription::<Text>("/chatter").qos(5).callback(|_| {}).unwrap();
     assert!(chatter.wait_for_subscriptions(1, LONG));
     (0..12).for_each(|i| chatter.publish(&Text { data: format!("{i}") }).unwrap());
-    let mut executor = saltus::SingleThreadedExecutor::new(&scene.context).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&listener);
     while executor.spin_some().unwrap() {}
     (scene, chatter, heard)
@@ -297,7 +297,7 @@ fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
     let _sensor =
         scene.node("/", "sensor").publisher::<Text>("sensor").qos(QoS::sensor_data()).create().unwrap();
     chatter.publish_bytes(&[0, 1]).unwrap();
-    let mut executor = saltus::SingleThreadedExecutor::new(&scene.context).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(heard.node());
     while executor.spin_some().unwrap() {}
     fs::write(scene.folder.join(format!("saltus.v3.{}/0.00000000000000ff", users_id())), "").unwrap();

@@ -9,6 +9,7 @@ mod call_state;
 mod client;
 mod introspection;
 mod kind;
+mod responder;
 mod server;
 
 pub use call::{Call, GenericCall, InPlaceCall, Reply};
@@ -16,7 +17,5 @@ pub use call_state::CallError;
 pub use client::{Client, ClientBuilder, ClientStatus, GenericClient};
 pub use introspection::{EventEncoder, ServiceEventType, ServiceIntrospection};
 pub use kind::{GenericServiceType, WINDOW};
-pub use server::{
-    GenericResponder, GenericServer, LoanedResponse, Request, RespondError, Responder, Server, ServerBuilder,
-    ServerStatus,
-};
+pub use responder::{GenericResponder, LoanedResponse, Request, RespondError, Responder};
+pub use server::{GenericServer, Server, ServerBuilder, ServerStatus};

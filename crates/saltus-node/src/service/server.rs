@@ -4,21 +4,23 @@ use std::{
     fmt,
     marker::PhantomData,
     sync::{
-        Arc, Mutex,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use saltus_cdr::{Body, BuildError, Buildable, Cdr, CdrError, ENCAPSULATION, Publishable, Service, Target};
-use saltus_host::{EndpointInfo, PublishError, RequestId, Sample, Waker};
+use saltus_cdr::{Cdr, CdrError, Service};
+use saltus_host::{EndpointInfo, Sample, Waker};
 use saltus_types::{Gid, QoS};
 
 use super::{
     introspection::{Events, Introspection, ServiceEventType, ServiceIntrospection},
     kind::{GenericServiceType, with_spec},
+    responder::{Answers, GenericResponder, Request, RespondError, Responder},
 };
 use crate::{
-    Arrival, CallbackGroup, Executed, LoanBuffer, Logger, Node, NodeError, Waitable, spec::Type, sync::lock,
+    Arrival, CallbackGroup, Executed, Logger, Node, NodeError, Waitable, callback::Callback, spec::Type,
+    sync::lock,
 };
 
 impl Node {
@@ -38,33 +40,13 @@ impl Node {
     }
 }
 
-/// Why a response did not go out.
-#[derive(thiserror::Error)]
-pub enum RespondError {
-    /// It does not fit its type.
-    #[error(transparent)]
-    Value(#[from] CdrError),
-    /// The client has gone.
-    #[error("the client that asked has gone")]
-    ClientGone,
-    /// It could not be sent.
-    #[error(transparent)]
-    Send(PublishError),
-}
-
-saltus_types::debug_as_display!(RespondError);
-
-impl From<PublishError> for RespondError {
-    fn from(error: PublishError) -> Self {
-        match error {
-            PublishError::Unmatched => Self::ClientGone,
-            error => Self::Send(error),
-        }
-    }
-}
-
 /// What is done with a request. It comes back if it was not given away, for the time that took to be noted.
-type Serve = Box<dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send>;
+type Serve = Callback<ServeOnce, ServeOften>;
+type ServeOnce = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
+type ServeOften = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
+
+/// What came of a request: whether it could be read, and the response sent.
+type Outcome = Result<Result<(), RespondError>, CdrError>;
 
 /// What a server can tell of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,19 +59,13 @@ pub struct ServerStatus {
     pub clients: usize,
 }
 
-/// What responders need of their server; it goes with the last of them.
-struct Answers {
-    responses: saltus_host::Publisher,
-    introspection: Introspection,
-}
-
 struct Core {
     requests: saltus_host::Subscription,
     answers: Arc<Answers>,
     logger: Logger,
     /// Held, not used: a node lives as long as what was made of it, unless the node itself keeps that.
     _node: Option<Node>,
-    callback: Mutex<Serve>,
+    callback: Serve,
     has_reported: AtomicBool,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
@@ -100,8 +76,25 @@ impl Waitable for Core {
         self.requests.set_waker(waker);
     }
 
+    fn is_reentrant(&self) -> bool {
+        self.callback.is_reentrant()
+    }
+
+    fn has_more(&self) -> bool {
+        self.requests.has_message()
+    }
+
     fn execute(&self) -> Executed {
-        let mut callback = lock(&self.callback);
+        match &self.callback {
+            Callback::Exclusive(callback) => self.serve(&mut **lock(callback)),
+            Callback::Reentrant(callback) => self.serve(callback),
+        }
+    }
+}
+
+impl Core {
+    /// Hands the next request to a callback.
+    fn serve(&self, callback: impl FnOnce(Sample, GenericResponder) -> Option<Sample>) -> Executed {
         let Some(request) = self.requests.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&request);
         let id = request.request_id();
@@ -118,9 +111,16 @@ impl Waitable for Core {
         }
         Executed::Ran(Some(arrival))
     }
-}
 
-impl Core {
+    /// Tells of what did not go well.
+    fn tell_of(&self, client: Gid, outcome: Outcome) {
+        match outcome {
+            Ok(Ok(()) | Err(RespondError::ClientGone)) => {}
+            Ok(Err(error)) => self.tell(&error),
+            Err(cause) => self.report(client, &cause),
+        }
+    }
+
     /// Counts a request that can't be read, and tells of the first.
     fn report(&self, client: Gid, cause: &CdrError) {
         self.requests.count_unreadable();
@@ -134,163 +134,6 @@ impl Core {
                 "service '{service}': a request of client {client} can't be read: {cause}"
             );
         }
-    }
-}
-
-/// The way back to the client of one request, for a response of a type that is known only at run time.
-///
-/// May be kept, and used on any thread. Dropped without a response it tells the client so.
-pub struct GenericResponder {
-    answers: Arc<Answers>,
-    /// There until it is answered.
-    request: Option<RequestId>,
-}
-
-impl fmt::Debug for GenericResponder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GenericResponder").field("request", &self.request).finish_non_exhaustive()
-    }
-}
-
-impl GenericResponder {
-    /// Sends a serialized response, encapsulation header included.
-    pub fn send(self, response: &[u8]) -> Result<(), RespondError> {
-        self.send_with(response.len(), |bytes| {
-            bytes.copy_from_slice(response);
-            Ok(())
-        })
-    }
-
-    /// Sends a response of `len` bytes, encapsulation header included, that `write` writes in place.
-    pub fn send_with(
-        self,
-        len: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
-    ) -> Result<(), RespondError> {
-        let mut loan = self.answers.responses.loan(len)?;
-        write(&mut loan[..len])?;
-        self.send_loan(loan, len)
-    }
-
-    fn send_loan(mut self, loan: saltus_host::Loan, len: usize) -> Result<(), RespondError> {
-        let Some(request) = self.request.take() else { return Ok(()) };
-        let introspection = &self.answers.introspection;
-        let noted = introspection.note(&loan[..len]);
-        loan.respond(len, request)?;
-        introspection.tell(ServiceEventType::ResponseSent, request.client, request.sequence, noted);
-        Ok(())
-    }
-
-    /// The client that asked.
-    pub fn client(&self) -> Gid {
-        self.request.map(|request| request.client).unwrap_or_default()
-    }
-}
-
-impl Drop for GenericResponder {
-    fn drop(&mut self) {
-        if self.request.is_some()
-            && let Ok(loan) = self.answers.responses.loan(0)
-        {
-            let unanswered = Self { answers: self.answers.clone(), request: self.request.take() };
-            // A client that has gone need not be told.
-            let _ = unanswered.send_loan(loan, 0);
-        }
-    }
-}
-
-/// A request where it lies in shared memory. May be kept.
-#[derive(Debug)]
-pub struct Request<S> {
-    sample: Sample,
-    of: PhantomData<fn() -> S>,
-}
-
-impl<S: Service> Request<S> {
-    /// The request in place.
-    pub fn view(&self) -> Result<<S::Request as Cdr>::View<'_>, CdrError> {
-        saltus_cdr::view::<S::Request>(&self.sample)
-    }
-
-    /// The request as a value of its own.
-    pub fn value(&self) -> Result<S::Request, CdrError> {
-        saltus_cdr::decode(&self.sample)
-    }
-
-    /// The client that asked.
-    pub fn client(&self) -> Gid {
-        self.sample.publisher()
-    }
-
-    /// The client's count of its requests, from 1.
-    pub fn sequence(&self) -> u64 {
-        self.sample.sequence()
-    }
-}
-
-/// The way back to the client of one request.
-///
-/// May be kept, and used on any thread. Dropped without a response it tells the client so.
-#[derive(Debug)]
-pub struct Responder<S> {
-    generic: GenericResponder,
-    of: PhantomData<fn(S)>,
-}
-
-impl<S: Service> Responder<S> {
-    /// Sends a response: it is written once, straight into shared memory.
-    pub fn send(self, response: &S::Response) -> Result<(), RespondError> {
-        let len = saltus_cdr::encoded_len(response);
-        self.generic.send_with(len, |bytes| saltus_cdr::encode_into(response, bytes))
-    }
-
-    /// A builder that writes the response in place, into memory for `size` bytes of body (see the message's
-    /// `size_hint`); `publish` on it sends the response.
-    pub fn loan(
-        self,
-        size: usize,
-    ) -> Result<<S::Response as Buildable>::Builder<LoanedResponse>, RespondError>
-    where
-        S::Response: Buildable,
-    {
-        let loan = self.generic.answers.responses.loan(ENCAPSULATION.len() + size)?;
-        let body = Body::new(LoanBuffer::new(loan));
-        Ok(<S::Response as Buildable>::build_in(LoanedResponse { body, responder: self.generic }))
-    }
-
-    /// The client that asked.
-    pub fn client(&self) -> Gid {
-        self.generic.client()
-    }
-}
-
-/// The body of a response that is being built in shared memory.
-#[derive(Debug)]
-pub struct LoanedResponse {
-    body: Body<LoanBuffer>,
-    responder: GenericResponder,
-}
-
-impl Target for LoanedResponse {
-    type Buffer = LoanBuffer;
-
-    fn body(&mut self) -> &mut Body<LoanBuffer> {
-        &mut self.body
-    }
-}
-
-impl Publishable for LoanedResponse {
-    type Output = Result<(), BuildError<RespondError>>;
-
-    fn publish(self) -> Self::Output {
-        let (buffer, used) = self.body.finish().map_err(|error| match error {
-            BuildError::Value(error) => BuildError::Value(error),
-            BuildError::Room(error) => BuildError::Room(error.into()),
-            BuildError::Misaligned => BuildError::Misaligned,
-        })?;
-        let mut loan = buffer.into_loan();
-        loan[..ENCAPSULATION.len()].copy_from_slice(&ENCAPSULATION);
-        self.responder.send_loan(loan, ENCAPSULATION.len() + used).map_err(BuildError::Room)
     }
 }
 
@@ -311,14 +154,16 @@ impl GenericServer {
         ty: &GenericServiceType,
         mut callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
     ) -> Result<Self, NodeError> {
-        let serve: Serve = Box::new(move |request, responder| {
+        let serve: Box<ServeOnce> = Box::new(move |request, responder| {
             callback(request, responder);
             None
         });
         let group = node.default_callback_group().clone();
         let settings = Settings { qos: ty.qos, group, keeps_node: true };
         let introspection = ty.introspection(node, service);
-        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, |_| serve)
+        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, |_| {
+            Callback::exclusive(serve)
+        })
     }
 
     /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
@@ -337,7 +182,7 @@ impl GenericServer {
         ty: &Type,
         settings: Settings,
         introspection: Introspection,
-        serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve,
+        serve: impl FnOnce(&Weak<Core>) -> Serve,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
@@ -347,7 +192,7 @@ impl GenericServer {
             answers: Arc::new(Answers { responses, introspection }),
             logger: node.logger(),
             _node: keeps_node.then(|| node.clone()),
-            callback: Mutex::new(serve(core)),
+            callback: serve(core),
             has_reported: AtomicBool::new(false),
             _group: group.clone(),
         });
@@ -443,6 +288,21 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
+    /// As [`ServerBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    pub fn reentrant_callback(
+        self,
+        callback: impl Fn(S::Request) -> S::Response + Send + Sync + 'static,
+    ) -> Result<Server<S>, NodeError> {
+        self.open(move |core| {
+            let core = core.clone();
+            Callback::Reentrant(Box::new(move |sample, generic| {
+                let answer = |request| Responder::<S>::new(generic).send(&callback(request));
+                tell_of(&core, &sample, saltus_cdr::decode(&sample).map(answer));
+                Some(sample)
+            }))
+        })
+    }
+
     /// Opens it; an executor calls back with each request where it lies, and with the way to answer it.
     pub fn view(
         self,
@@ -461,11 +321,9 @@ impl<S: Service> ServerBuilder<S> {
         self,
         mut callback: impl FnMut(Request<S>, Responder<S>) + Send + 'static,
     ) -> Result<Server<S>, NodeError> {
-        self.open(move |_| {
-            Box::new(move |sample, generic| {
-                callback(Request { sample, of: PhantomData }, Responder { generic, of: PhantomData });
-                None
-            })
+        self.serialized(move |sample, generic| {
+            callback(Request::new(sample), Responder::new(generic));
+            None
         })
     }
 
@@ -475,33 +333,25 @@ impl<S: Service> ServerBuilder<S> {
         self,
         callback: impl FnMut(Sample, GenericResponder) -> Option<Sample> + Send + 'static,
     ) -> Result<Server<S>, NodeError> {
-        self.open(move |_| Box::new(callback))
+        self.open(move |_| Callback::exclusive(Box::new(callback)))
     }
 
     /// Opens it with a callback that is done with the request when it returns.
     fn reading(
         self,
-        mut callback: impl FnMut(&Sample, Responder<S>) -> Result<Result<(), RespondError>, CdrError>
-        + Send
-        + 'static,
+        mut callback: impl FnMut(&Sample, Responder<S>) -> Outcome + Send + 'static,
     ) -> Result<Server<S>, NodeError> {
         self.open(move |core| {
             let core = core.clone();
-            Box::new(move |sample, generic| {
-                let outcome = callback(&sample, Responder { generic, of: PhantomData });
-                if let Some(core) = core.upgrade() {
-                    match outcome {
-                        Ok(Ok(())) | Ok(Err(RespondError::ClientGone)) => {}
-                        Ok(Err(error)) => core.tell(&error),
-                        Err(cause) => core.report(sample.publisher(), &cause),
-                    }
-                }
+            Callback::exclusive(Box::new(move |sample, generic| {
+                let outcome = callback(&sample, Responder::new(generic));
+                tell_of(&core, &sample, outcome);
                 Some(sample)
-            })
+            }))
         })
     }
 
-    fn open(self, serve: impl FnOnce(&std::sync::Weak<Core>) -> Serve) -> Result<Server<S>, NodeError> {
+    fn open(self, serve: impl FnOnce(&Weak<Core>) -> Serve) -> Result<Server<S>, NodeError> {
         let introspection = match self.settings.keeps_node {
             true => Introspection::new(&self.node, &self.service, Events::of::<S>()),
             false => Introspection::default(),
@@ -510,6 +360,13 @@ impl<S: Service> ServerBuilder<S> {
         let (node, ty) = (&self.node, &Type::Generated(S::TYPE));
         let generic = GenericServer::open(node, &self.service, ty, self.settings, introspection, serve)?;
         Ok(Server { generic, of: PhantomData })
+    }
+}
+
+/// Tells of what did not go well, unless the server is closed.
+fn tell_of(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
+    if let Some(core) = core.upgrade() {
+        core.tell_of(request.publisher(), outcome);
     }
 }
 

@@ -11,8 +11,8 @@ use std::{
 };
 
 use saltus::{
-    ActionClient, ActionError, ActionServer, CallError, CancelResponse, Context, GoalError, GoalHandle,
-    GoalId, GoalResponse, GoalStatus, MultiThreadedExecutor, Node, ParameterError, ParameterType,
+    ActionClient, ActionError, ActionServer, CallError, CancelResponse, Context, Executor, GoalError,
+    GoalHandle, GoalId, GoalResponse, GoalStatus, MultiThreadedExecutor, Node, ParameterError, ParameterType,
     ParameterValue::Integer,
     msgs::{
         example_interfaces::{
@@ -79,7 +79,7 @@ fn main() -> Result<(), Error> {
     });
     println!("ready");
     std::io::stdout().flush()?;
-    let executor = MultiThreadedExecutor::new(&context)?.threads(2);
+    let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
     executor.add_node(&node);
     Ok(executor.spin_all()?)
 }

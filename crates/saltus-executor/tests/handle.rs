@@ -1,0 +1,379 @@
+//! Handles: nodes, groups and waitables come and go while an executor spins; and what may overlap.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_msgs::{example_interfaces::srv::AddTwoInts, std_msgs::msg::UInt64};
+use saltus_node::{
+    CallbackGroupKind, Clock, Context, ContextOptions, Executed, Node, Received, Timer, Waitable, Waker,
+};
+use saltus_types::Time;
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// The context leaves its folder before the folder is removed.
+struct Scene {
+    context: Context,
+    _folder: tempfile::TempDir,
+}
+
+fn scene() -> Scene {
+    let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+    Scene { context, _folder: folder }
+}
+
+fn node(context: &Context, name: &str) -> Node {
+    context.node(name).start_parameter_services(false).create().unwrap()
+}
+
+/// Ends a spin on another thread, so that a check that fails before is seen to fail.
+struct CancelOnDrop(ExecutorHandle);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Spins on another thread meanwhile.
+fn while_spinning<T>(mut executor: impl Executor + Send, body: impl FnOnce(&ExecutorHandle) -> T) -> T {
+    thread::scope(|scope| {
+        let cancel = CancelOnDrop(executor.handle());
+        let spinning = scope.spawn(move || executor.spin_all());
+        let value = body(&cancel.0);
+        drop(cancel);
+        spinning.join().unwrap().unwrap();
+        value
+    })
+}
+
+/// A node that takes itself from its executor when its timer calls back, and counts the calls.
+struct Visitor {
+    calls: Arc<AtomicU32>,
+    timer: Mutex<Option<Timer>>,
+}
+
+/// How many visitors have left.
+type Left = Arc<AtomicUsize>;
+
+impl Visitor {
+    fn arrive(context: &Context, handle: &ExecutorHandle, number: usize, left: &Left) -> Arc<Self> {
+        let visitor = Arc::new(Self { calls: Arc::default(), timer: Mutex::default() });
+        let node = node(context, &format!("visitor_{number}"));
+        let (calls, own, left) = (visitor.calls.clone(), handle.clone(), left.clone());
+        let leaving = node.clone();
+        let timer = node.wall_timer(Duration::from_nanos(1), move || {
+            own.remove_node(&leaving);
+            calls.fetch_add(1, Ordering::Relaxed);
+            left.fetch_add(1, Ordering::Release);
+        });
+        *visitor.timer.lock().unwrap() = Some(timer.unwrap());
+        handle.add_node(&node);
+        visitor
+    }
+}
+
+/// From two threads, and from a callback; those that have left are dropped when all have.
+fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Context) {
+    const EACH: usize = 3334;
+    let left = Left::default();
+    let all: Arc<Mutex<Vec<Arc<Visitor>>>> = Arc::default();
+    let host = node(context, "host");
+    executor.add_node(&host);
+    let handle = executor.handle();
+    let (of_callback, noted, there) = (left.clone(), all.clone(), context.clone());
+    let mut next = 0;
+    let _timer = host.wall_timer(Duration::from_nanos(1), move || {
+        if next < EACH {
+            let visitor = Visitor::arrive(&there, &handle, next, &of_callback);
+            noted.lock().unwrap().push(visitor);
+            next += 1;
+        }
+    });
+    let _timer = _timer.unwrap();
+    while_spinning(executor, |handle| {
+        thread::scope(|scope| {
+            for first in [EACH, 2 * EACH] {
+                let (all, left) = (&all, &left);
+                scope.spawn(move || {
+                    for number in first..first + EACH {
+                        let visitor = Visitor::arrive(context, handle, number, left);
+                        all.lock().unwrap().push(visitor);
+                    }
+                });
+            }
+        });
+        let start = Instant::now();
+        while left.load(Ordering::Acquire) < 3 * EACH {
+            assert!(start.elapsed() < LONG, "{left:?} of {} have left", 3 * EACH);
+            thread::yield_now();
+        }
+        assert_eq!(handle.nodes(), [host]);
+    });
+    let visitors = all.lock().unwrap();
+    assert_eq!(visitors.len(), 3 * EACH);
+    // Taken back in its own callback, which excludes itself, none is called again.
+    assert!(visitors.iter().all(|visitor| visitor.calls.load(Ordering::Relaxed) == 1));
+}
+
+#[test]
+fn ten_thousand_nodes_come_and_go_while_one_thread_spins() {
+    let Scene { context, _folder } = scene();
+    ten_thousand_nodes_come_and_go(SingleThreadedExecutor::new(&context).unwrap(), &context);
+}
+
+#[test]
+fn ten_thousand_nodes_come_and_go_while_several_threads_spin() {
+    let Scene { context, _folder } = scene();
+    ten_thousand_nodes_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(4), &context);
+}
+
+/// A waitable that is always ready.
+#[derive(Default)]
+struct Eager {
+    calls: AtomicUsize,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Waitable for Eager {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        *self.waker.lock().unwrap() = waker.cloned();
+        waker.inspect(|waker| waker.ring());
+    }
+
+    fn execute(&self) -> Executed {
+        self.calls.fetch_add(1, Ordering::Release);
+        Executed::Ran(None)
+    }
+}
+
+fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Context) {
+    let node = node(context, "node");
+    let eager = Arc::<Eager>::default();
+    let group = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
+    let as_waitable: Arc<dyn Waitable> = eager.clone();
+    let weak = Arc::downgrade(&as_waitable);
+    let calls = || eager.calls.load(Ordering::Acquire);
+    let goes_on = || {
+        let (before, start) = (calls(), Instant::now());
+        while calls() < before + 10 {
+            assert!(start.elapsed() < LONG, "it is not called");
+            thread::yield_now();
+        }
+    };
+    // A call that has begun goes on; the group is free once it has ended.
+    let has_ended = || {
+        while group.try_enter().is_none() {}
+        let before = calls();
+        thread::sleep(Duration::from_millis(2));
+        assert!(calls() <= before + 1, "it is called still");
+    };
+    while_spinning(executor, |handle| {
+        for _ in 0..100 {
+            group.add(weak.clone());
+            handle.add_callback_group(&group);
+            goes_on();
+            group.remove(&weak);
+            has_ended();
+            group.add(weak.clone());
+            goes_on();
+            handle.remove_callback_group(&group);
+            has_ended();
+            group.remove(&weak);
+        }
+    });
+}
+
+#[test]
+fn groups_and_waitables_come_and_go_while_one_thread_spins() {
+    let Scene { context, _folder } = scene();
+    groups_and_waitables_come_and_go(SingleThreadedExecutor::new(&context).unwrap(), &context);
+}
+
+#[test]
+fn groups_and_waitables_come_and_go_while_several_threads_spin() {
+    let Scene { context, _folder } = scene();
+    groups_and_waitables_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
+}
+
+/// Nothing of it is deaf afterwards, though the executor never saw it gone.
+#[test]
+fn a_node_that_was_taken_back_and_given_again_is_run() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let (say, hear) = mpsc::channel();
+    let subscription = node.subscription::<UInt64>("t").callback(move |message| {
+        let _ = say.send(message.data);
+    });
+    let _subscription = subscription.unwrap();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    while executor.spin_some().unwrap() {}
+    executor.remove_node(&node);
+    executor.add_node(&node);
+    while executor.spin_some().unwrap() {}
+    publisher.publish(&UInt64 { data: 7 }).unwrap();
+    assert!(executor.spin_once(Some(LONG)).unwrap());
+    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [7]);
+}
+
+#[test]
+fn a_handle_of_an_executor_that_has_gone_does_nothing() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let handle = SingleThreadedExecutor::new(&context).unwrap().handle();
+    handle.add_node(&node);
+    assert!(handle.nodes().is_empty());
+    handle.remove_node(&node);
+    handle.cancel();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
+    executor.add_node(&node);
+    assert!(executor.spin_once(Some(LONG)).unwrap());
+}
+
+/// A place where threads wait until as many are there as were asked for.
+struct Meeting {
+    wanted: usize,
+    present: Mutex<usize>,
+    changed: std::sync::Condvar,
+    done: mpsc::Sender<()>,
+}
+
+impl Meeting {
+    fn new(wanted: usize) -> (Arc<Self>, mpsc::Receiver<()>) {
+        let (done, hear) = mpsc::channel();
+        (Arc::new(Self { wanted, present: Mutex::new(0), changed: std::sync::Condvar::new(), done }), hear)
+    }
+
+    fn attend(&self) {
+        let mut present = self.present.lock().unwrap();
+        *present += 1;
+        self.changed.notify_all();
+        while *present < self.wanted {
+            present = self.changed.wait_timeout(present, LONG).unwrap().0;
+        }
+        let _ = self.done.send(());
+    }
+}
+
+/// What "Using Callback Groups" of the ROS 2 documentation says of a re-entrant group: several instances of the same
+/// callback may run at the same time.
+#[test]
+fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
+    const THREADS: usize = 3;
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(THREADS);
+    executor.add_node(&node);
+
+    let (meeting, of_values) = Meeting::new(THREADS);
+    let values = node.subscription::<UInt64>("values").callback_group(&group);
+    let _values = values.reentrant_callback(move |_: UInt64| meeting.attend()).unwrap();
+    let (meeting, of_kept) = Meeting::new(THREADS);
+    let kept = node.subscription::<UInt64>("kept").callback_group(&group);
+    let _kept = kept.reentrant_received(move |_: Received<UInt64>| meeting.attend()).unwrap();
+    let (meeting, of_calls) = Meeting::new(THREADS);
+    let server = node.service::<AddTwoInts>("add").callback_group(&group);
+    let server = server.reentrant_callback(move |request| {
+        meeting.attend();
+        saltus_msgs::example_interfaces::srv::AddTwoInts_Response { sum: request.a + request.b }
+    });
+    let _server = server.unwrap();
+    let (publishers, client) = (
+        ["values", "kept"].map(|topic| node.publisher::<UInt64>(topic).create().unwrap()),
+        node.client::<AddTwoInts>("add").create().unwrap(),
+    );
+    while_spinning(executor, |_| {
+        for (publisher, hear) in publishers.iter().zip([of_values, of_kept]) {
+            assert!(publisher.wait_for_subscriptions(1, LONG));
+            (0..THREADS).for_each(|_| publisher.publish(&UInt64 { data: 1 }).unwrap());
+            (0..THREADS).for_each(|_| hear.recv_timeout(LONG).unwrap());
+        }
+        assert!(client.wait_for_service(LONG));
+        let request = saltus_msgs::example_interfaces::srv::AddTwoInts_Request { a: 1, b: 2 };
+        let calls: Vec<_> = (0..THREADS).map(|_| client.call_async(&request).unwrap()).collect();
+        (0..THREADS).for_each(|_| of_calls.recv_timeout(LONG).unwrap());
+        drop(calls);
+        let (meeting, of_timer) = Meeting::new(THREADS);
+        let timer = node.timer(Duration::from_millis(1)).callback_group(&group);
+        let _timer = timer.reentrant_callback(move || meeting.attend()).unwrap();
+        (0..THREADS).for_each(|_| of_timer.recv_timeout(LONG).unwrap());
+    });
+}
+
+/// The same callbacks exclude each other in the group that a node has by itself.
+#[test]
+fn a_reentrant_callback_does_not_overlap_itself_in_an_exclusive_group() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let executor = MultiThreadedExecutor::new(&context).unwrap().threads(3);
+    executor.add_node(&node);
+    let (inside, (say, hear)) = (AtomicU32::new(0), mpsc::channel());
+    let subscription = node.subscription::<UInt64>("t").qos(100).reentrant_callback(move |_: UInt64| {
+        let others = inside.fetch_add(1, Ordering::SeqCst);
+        thread::yield_now();
+        inside.fetch_sub(1, Ordering::SeqCst);
+        let _ = say.send(others);
+    });
+    let _subscription = subscription.unwrap();
+    let publisher = node.publisher::<UInt64>("t").qos(100).create().unwrap();
+    while_spinning(executor, |_| {
+        (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
+        (0..100).for_each(|_| assert_eq!(hear.recv_timeout(LONG).unwrap(), 0));
+    });
+}
+
+/// Two waits, of which the first is for more than the second, and then what the clock shows.
+fn waits_for_a_clock(mut executor: impl Executor, context: &Context) {
+    let node = node(context, "node");
+    executor.add_node(&node);
+    let clock = Clock::steady();
+    for clock in [clock.clone(), Clock::system(), node.clock().clone()] {
+        let until = Time::from_nanos(clock.now().as_nanos() + 2_000_000);
+        let waits = async {
+            let both = (node.sleep_until(&clock, until), node.sleep_for(&clock, Duration::from_millis(1)));
+            (both.0.await, both.1.await)
+        };
+        let came = executor.spin_until_future_complete(waits, Some(LONG)).unwrap();
+        assert_eq!(came, Some((true, true)));
+        assert!(clock.now() >= until, "{:?}", clock.kind());
+    }
+    let past = node.sleep_until(&clock, Time::from_nanos(1));
+    assert_eq!(executor.spin_until_future_complete(past, Some(Duration::ZERO)).unwrap(), Some(true));
+    let long = node.sleep_for(&clock, LONG);
+    assert_eq!(executor.spin_until_future_complete(long, Some(Duration::from_millis(1))).unwrap(), None);
+    // Nobody holds it: it is no timer any more, and keeps nobody awake.
+    node.use_sim_time(true).unwrap();
+    let simulated = node.sleep_for(node.clock(), Duration::from_nanos(1));
+    let soon = Some(Duration::from_millis(1));
+    assert_eq!(executor.spin_until_future_complete(simulated, soon).unwrap(), None, "nobody says the time");
+    let changed = node.sleep_for(node.clock(), LONG);
+    node.use_sim_time(false).unwrap();
+    assert_eq!(executor.spin_until_future_complete(changed, Some(LONG)).unwrap(), Some(false));
+}
+
+#[test]
+fn a_wait_for_a_clock_is_a_future_of_one_thread() {
+    let Scene { context, _folder } = scene();
+    waits_for_a_clock(SingleThreadedExecutor::new(&context).unwrap(), &context);
+}
+
+#[test]
+fn a_wait_for_a_clock_is_a_future_of_several_threads() {
+    let Scene { context, _folder } = scene();
+    waits_for_a_clock(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
+}

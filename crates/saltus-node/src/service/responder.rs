@@ -1,0 +1,206 @@
+//! Responses: the ways back to the clients that asked.
+
+use std::{fmt, marker::PhantomData, sync::Arc};
+
+use saltus_cdr::{Body, BuildError, Buildable, Cdr, CdrError, ENCAPSULATION, Publishable, Service, Target};
+use saltus_host::{PublishError, RequestId, Sample};
+use saltus_types::Gid;
+
+use super::introspection::{Introspection, ServiceEventType};
+use crate::LoanBuffer;
+
+/// Why a response did not go out.
+#[derive(thiserror::Error)]
+pub enum RespondError {
+    /// It does not fit its type.
+    #[error(transparent)]
+    Value(#[from] CdrError),
+    /// The client has gone.
+    #[error("the client that asked has gone")]
+    ClientGone,
+    /// It could not be sent.
+    #[error(transparent)]
+    Send(PublishError),
+}
+
+saltus_types::debug_as_display!(RespondError);
+
+impl From<PublishError> for RespondError {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Unmatched => Self::ClientGone,
+            error => Self::Send(error),
+        }
+    }
+}
+
+/// What responders need of their server; it goes with the last of them.
+pub(super) struct Answers {
+    pub(super) responses: saltus_host::Publisher,
+    pub(super) introspection: Introspection,
+}
+
+/// The way back to the client of one request, for a response of a type that is known only at run time.
+///
+/// May be kept, and used on any thread. Dropped without a response it tells the client so.
+pub struct GenericResponder {
+    pub(super) answers: Arc<Answers>,
+    /// There until it is answered.
+    pub(super) request: Option<RequestId>,
+}
+
+impl fmt::Debug for GenericResponder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenericResponder").field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+impl GenericResponder {
+    /// Sends a serialized response, encapsulation header included.
+    pub fn send(self, response: &[u8]) -> Result<(), RespondError> {
+        self.send_with(response.len(), |bytes| {
+            bytes.copy_from_slice(response);
+            Ok(())
+        })
+    }
+
+    /// Sends a response of `len` bytes, encapsulation header included, that `write` writes in place.
+    pub fn send_with(
+        self,
+        len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
+    ) -> Result<(), RespondError> {
+        let mut loan = self.answers.responses.loan(len)?;
+        write(&mut loan[..len])?;
+        self.send_loan(loan, len)
+    }
+
+    fn send_loan(mut self, loan: saltus_host::Loan, len: usize) -> Result<(), RespondError> {
+        let Some(request) = self.request.take() else { return Ok(()) };
+        let introspection = &self.answers.introspection;
+        let noted = introspection.note(&loan[..len]);
+        loan.respond(len, request)?;
+        introspection.tell(ServiceEventType::ResponseSent, request.client, request.sequence, noted);
+        Ok(())
+    }
+
+    /// The client that asked.
+    pub fn client(&self) -> Gid {
+        self.request.map(|request| request.client).unwrap_or_default()
+    }
+}
+
+impl Drop for GenericResponder {
+    fn drop(&mut self) {
+        if self.request.is_some()
+            && let Ok(loan) = self.answers.responses.loan(0)
+        {
+            let unanswered = Self { answers: self.answers.clone(), request: self.request.take() };
+            // A client that has gone need not be told.
+            let _ = unanswered.send_loan(loan, 0);
+        }
+    }
+}
+
+/// A request where it lies in shared memory. May be kept.
+#[derive(Debug)]
+pub struct Request<S> {
+    sample: Sample,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S: Service> Request<S> {
+    pub(super) fn new(sample: Sample) -> Self {
+        Self { sample, of: PhantomData }
+    }
+
+    /// The request in place.
+    pub fn view(&self) -> Result<<S::Request as Cdr>::View<'_>, CdrError> {
+        saltus_cdr::view::<S::Request>(&self.sample)
+    }
+
+    /// The request as a value of its own.
+    pub fn value(&self) -> Result<S::Request, CdrError> {
+        saltus_cdr::decode(&self.sample)
+    }
+
+    /// The client that asked.
+    pub fn client(&self) -> Gid {
+        self.sample.publisher()
+    }
+
+    /// The client's count of its requests, from 1.
+    pub fn sequence(&self) -> u64 {
+        self.sample.sequence()
+    }
+}
+
+/// The way back to the client of one request.
+///
+/// May be kept, and used on any thread. Dropped without a response it tells the client so.
+#[derive(Debug)]
+pub struct Responder<S> {
+    generic: GenericResponder,
+    of: PhantomData<fn(S)>,
+}
+
+impl<S: Service> Responder<S> {
+    pub(super) fn new(generic: GenericResponder) -> Self {
+        Self { generic, of: PhantomData }
+    }
+
+    /// Sends a response: it is written once, straight into shared memory.
+    pub fn send(self, response: &S::Response) -> Result<(), RespondError> {
+        let len = saltus_cdr::encoded_len(response);
+        self.generic.send_with(len, |bytes| saltus_cdr::encode_into(response, bytes))
+    }
+
+    /// A builder that writes the response in place, into memory for `size` bytes of body (see the message's
+    /// `size_hint`); `publish` on it sends the response.
+    pub fn loan(
+        self,
+        size: usize,
+    ) -> Result<<S::Response as Buildable>::Builder<LoanedResponse>, RespondError>
+    where
+        S::Response: Buildable,
+    {
+        let loan = self.generic.answers.responses.loan(ENCAPSULATION.len() + size)?;
+        let body = Body::new(LoanBuffer::new(loan));
+        Ok(<S::Response as Buildable>::build_in(LoanedResponse { body, responder: self.generic }))
+    }
+
+    /// The client that asked.
+    pub fn client(&self) -> Gid {
+        self.generic.client()
+    }
+}
+
+/// The body of a response that is being built in shared memory.
+#[derive(Debug)]
+pub struct LoanedResponse {
+    body: Body<LoanBuffer>,
+    responder: GenericResponder,
+}
+
+impl Target for LoanedResponse {
+    type Buffer = LoanBuffer;
+
+    fn body(&mut self) -> &mut Body<LoanBuffer> {
+        &mut self.body
+    }
+}
+
+impl Publishable for LoanedResponse {
+    type Output = Result<(), BuildError<RespondError>>;
+
+    fn publish(self) -> Self::Output {
+        let (buffer, used) = self.body.finish().map_err(|error| match error {
+            BuildError::Value(error) => BuildError::Value(error),
+            BuildError::Room(error) => BuildError::Room(error.into()),
+            BuildError::Misaligned => BuildError::Misaligned,
+        })?;
+        let mut loan = buffer.into_loan();
+        loan[..ENCAPSULATION.len()].copy_from_slice(&ENCAPSULATION);
+        self.responder.send_loan(loan, ENCAPSULATION.len() + used).map_err(BuildError::Room)
+    }
+}

@@ -1,0 +1,143 @@
+//! Waiting for a time by a clock, as a future.
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, Weak},
+    task::{self, Poll},
+    time::Duration,
+};
+
+use saltus_host::Waker;
+use saltus_types::Time;
+
+use crate::{Clock, Executed, Node, Waitable, clock::FollowsTime, sync::lock};
+
+impl Node {
+    /// Waits until a clock shows `until`, or more. An executor that spins the node completes the future.
+    ///
+    /// The result is `true` once that time has come, and `false` if the clock has changed to or from simulated time.
+    ///
+    /// ```no_run
+    /// use saltus_node::Clock;
+    /// use saltus_types::Time;
+    /// let context = saltus_node::Context::new()?;
+    /// let node = context.node("patient").create()?;
+    /// let sleep = node.sleep_until(node.clock(), Time::from_nanos(2_000_000_000));
+    /// // executor.spin_until_future_complete(sleep, None)?;
+    /// # drop(sleep);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sleep_until(&self, clock: &Clock, until: Time) -> Sleep {
+        let core = Arc::new(Core {
+            clock: clock.clone(),
+            until: until.as_nanos(),
+            is_simulated: clock.is_simulated(),
+            state: Mutex::default(),
+        });
+        let follows: Arc<dyn FollowsTime> = core.clone();
+        clock.follow(Arc::downgrade(&follows));
+        let as_waitable: Arc<dyn Waitable> = core.clone();
+        let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
+        self.sleep_group().add(weak);
+        Sleep(core)
+    }
+
+    /// Waits for so long by a clock; see [`Node::sleep_until`].
+    pub fn sleep_for(&self, clock: &Clock, duration: Duration) -> Sleep {
+        let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        self.sleep_until(clock, Time::from_nanos(clock.now().as_nanos().saturating_add(nanos)))
+    }
+}
+
+/// Completes when a clock shows a time: [`Node::sleep_until`].
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct Sleep(Arc<Core>);
+
+impl fmt::Debug for Sleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sleep").field("until", &self.0.until).finish_non_exhaustive()
+    }
+}
+
+impl Future for Sleep {
+    type Output = bool;
+
+    fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<bool> {
+        let mut state = self.0.state();
+        match self.0.outcome() {
+            Some(outcome) => Poll::Ready(outcome),
+            None => {
+                let before = state.task.replace(context.waker().clone());
+                if let (None, Some(executor)) = (before, &state.executor) {
+                    // It must learn of the deadline.
+                    executor.ring();
+                }
+                Poll::Pending
+            }
+        }
+    }
+}
+
+struct Core {
+    clock: Clock,
+    /// By the clock, in nanoseconds.
+    until: i64,
+    /// Whether the clock showed simulated time when this began.
+    is_simulated: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Who waits for the future.
+    task: Option<task::Waker>,
+    /// The executor.
+    executor: Option<Waker>,
+}
+
+impl Core {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// What the future results in; `None` while it is to be waited for.
+    fn outcome(&self) -> Option<bool> {
+        if self.clock.is_simulated() != self.is_simulated {
+            return Some(false);
+        }
+        (self.clock.now().as_nanos() >= self.until).then_some(true)
+    }
+}
+
+impl FollowsTime for Core {
+    fn time_went_on(&self, _: bool) {
+        if let Some(executor) = &self.state().executor {
+            executor.ring();
+        }
+    }
+}
+
+impl Waitable for Core {
+    fn set_waker(&self, waker: Option<&Waker>) {
+        self.state().executor = waker.cloned();
+    }
+
+    fn is_timer(&self) -> bool {
+        true
+    }
+
+    /// Never, while nobody waits for the future.
+    fn deadline(&self) -> Option<u64> {
+        self.state().task.as_ref()?;
+        if self.outcome().is_some() { Some(0) } else { self.clock.monotonic_deadline(self.until) }
+    }
+
+    fn execute(&self) -> Executed {
+        let task = self.outcome().and_then(|_| self.state().task.take());
+        let Some(task) = task else { return Executed::Nothing };
+        task.wake();
+        Executed::Ran(None)
+    }
+}
