@@ -10,7 +10,7 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
 
   codegen          write crates/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if what is there differs from what would be written
-  tidy             check arrows between crates, circles of modules, module heads, unsafe, generated code";
+  tidy             check arrows between crates, circles of modules, module heads, sizes, unsafe, generated code";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

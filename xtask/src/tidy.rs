@@ -1,5 +1,5 @@
-//! What no compiler checks: arrows between crates, circles of modules, module heads, where `unsafe` may stand, and that
-//! generated code is fresh.
+//! What no compiler checks: arrows between crates, circles of modules, module heads, sizes of files, where `unsafe` may
+//! stand, and that generated code is fresh.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,15 +18,21 @@ const UNSAFE_ROOMS: [&str; 4] =
 /// Folders of hand-written Rust.
 const SOURCES: [&str; 6] = ["bindings", "crates", "bench", "fuzz", "xtask", "tests"];
 
+/// The Python package, whose files are measured too.
+const PYTHON: &str = "bindings/python/saltus";
+/// The most lines of production code in a file that is not one table or one state machine.
+const LONGEST: usize = 500;
+
 /// What holds, or what does not.
 type Check = fn() -> Result<String, String>;
 
 /// Runs every check and tells of all that fail.
 pub(crate) fn run() -> Result<String, String> {
-    let checks: [(&str, Check); 5] = [
+    let checks: [(&str, Check); 6] = [
         ("arrows", check_arrows),
         ("modules", check_modules),
         ("module heads", check_module_heads),
+        ("sizes", check_sizes),
         ("unsafe", check_unsafe),
         ("generated code", codegen::check),
     ];
@@ -129,6 +135,39 @@ fn check_module_heads() -> Result<String, String> {
     }
 }
 
+/// A file of more than [`LONGEST`] lines of production code is one table or one state machine, and says so in its first
+/// lines.
+fn check_sizes() -> Result<String, String> {
+    let mut files = sources()?;
+    collect(Path::new(PYTHON), "py", &mut files)?;
+    let is_test = |path: &PathBuf| {
+        let named = path
+            .file_stem()
+            .is_some_and(|name| name == "tests" || name.to_string_lossy().ends_with("_model"));
+        named || path.iter().any(|part| part == "tests" || part == "examples" || part == "fuzz")
+    };
+    let mut long = Vec::new();
+    for path in files.iter().filter(|path| !is_test(path)) {
+        let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let lines = production_lines(&text);
+        let head: String = text.lines().take(5).collect();
+        if lines > LONGEST && !head.contains("one table") && !head.contains("one state machine") {
+            long.push(format!("{}: {lines} lines", path.display()));
+        }
+    }
+    if long.is_empty() {
+        Ok(format!("{} files", files.len()))
+    } else {
+        Err(format!("over {LONGEST} lines: {long:?}"))
+    }
+}
+
+/// How many lines stand before the tests.
+fn production_lines(text: &str) -> usize {
+    let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    text[..tests].lines().count()
+}
+
 /// `unsafe` stands only in the rooms that may have it, and each block says why it is sound.
 fn check_unsafe() -> Result<String, String> {
     let mut wrong = Vec::new();
@@ -162,19 +201,19 @@ fn has_unsafe(line: &str) -> bool {
 fn sources() -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for folder in SOURCES.iter().map(Path::new).filter(|folder| folder.is_dir()) {
-        collect(folder, &mut files)?;
+        collect(folder, "rs", &mut files)?;
     }
     files.sort();
     Ok(files)
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
     for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
         let path = entry.map_err(|e| e.to_string())?.path();
         let skip = ["generated", "target", "build"].iter().any(|name| path.ends_with(name));
         if path.is_dir() && !skip {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, extension, files)?;
+        } else if path.extension().is_some_and(|other| other == extension) {
             files.push(path);
         }
     }

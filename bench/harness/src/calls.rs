@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     fs,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -15,6 +15,7 @@ use saltus::{
         action::{Transfer, Transfer_Goal, Transfer_Result},
         srv::{Echo, Echo_Request, Echo_Response},
     },
+    types::lock,
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, Usage, pattern, stamp, stamp_at};
 
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
 type Noted = Arc<Mutex<Echoes>>;
 
 fn note(noted: &Noted, data: &[u8]) -> bool {
-    noted.lock().unwrap_or_else(PoisonError::into_inner).note(data)
+    lock(noted).note(data)
 }
 
 fn name(arguments: &Arguments) -> String {
@@ -70,7 +71,7 @@ fn serve(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
         answer(data, responder)
     })?;
     executor.spin(&node)?;
-    echoes.lock().unwrap_or_else(PoisonError::into_inner).report();
+    lock(&echoes).report();
     Ok(())
 }
 
@@ -154,7 +155,7 @@ fn work(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     };
     let _server = ActionServer::<Transfer>::on(&node, &name(arguments)).execute(execute)?;
     executor.spin(&node)?;
-    echoes.lock().unwrap_or_else(PoisonError::into_inner).report();
+    lock(&echoes).report();
     Ok(())
 }
 

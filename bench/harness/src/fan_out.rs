@@ -8,13 +8,14 @@ use std::{
     fs,
     path::Path,
     process::{Command, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use saltus::{
     Context, Executor, SingleThreadedExecutor, WaitStrategy, monotonic_now,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+    types::lock,
 };
 use saltus_bench_pingpong::{END, stamp, stamp_at};
 
@@ -141,7 +142,7 @@ fn publish(tag: &str, size: usize, iterations: u64, readers: usize) -> Result<()
     let acknowledged = Arc::new(Mutex::new(0));
     let counter = acknowledged.clone();
     let acks = node.subscription::<UInt64>(&format!("fan_ack_{tag}")).qos(100).callback(move |_| {
-        *counter.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&counter) += 1;
     })?;
     let complete = || publisher.subscription_count() == readers && acks.publisher_count() == readers;
     if !context.wait_until(MATCH, complete) {
@@ -157,12 +158,12 @@ fn publish(tag: &str, size: usize, iterations: u64, readers: usize) -> Result<()
             .data_size(size as u32)
             .data(size, |data| stamp(data, sequence))
             .publish()?;
-        while sequence != END && *acknowledged.lock().unwrap_or_else(PoisonError::into_inner) < readers {
+        while sequence != END && *lock(&acknowledged) < readers {
             if !executor.spin_once(Some(Duration::from_secs(5)))? {
                 return Err(format!("message {sequence} was not acknowledged by all").into());
             }
         }
-        *acknowledged.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+        *lock(&acknowledged) = 0;
     }
     Ok(())
 }
@@ -183,8 +184,7 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
             return over.cancel();
         }
         if let Some(place) = first.checked_sub(WARMUP) {
-            noted.lock().unwrap_or_else(PoisonError::into_inner)[place as usize] =
-                took.min(u32::MAX.into()) as u32;
+            lock(&noted)[place as usize] = took.min(u32::MAX.into()) as u32;
         }
         if let Err(error) = ack.publish(&UInt64 { data: first }) {
             eprintln!("{error}");
@@ -194,7 +194,7 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
     if context.is_shut_down() {
         return Err("interrupted".into());
     }
-    let latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
+    let latencies = lock(&latencies);
     fs::write(output, latencies.iter().flat_map(|nanos| nanos.to_le_bytes()).collect::<Vec<u8>>())?;
     Ok(())
 }

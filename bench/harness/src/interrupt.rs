@@ -1,8 +1,9 @@
 //! Ctrl-C: the measured processes end by themselves, this one tidies up behind them.
 
+use saltus::types::lock;
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -20,7 +21,7 @@ pub(crate) fn note() -> Result<(), RunError> {
     let start = Instant::now();
     let first = Mutex::new(None);
     ctrlc::set_handler(move || {
-        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = lock(&first);
         let since = *first.get_or_insert(start.elapsed());
         INTERRUPTED.store(true, Ordering::Release);
         // Some send it to the process and to its group: that is once.

@@ -1,13 +1,14 @@
 //! Two nodes in one process on one executor: what a message costs when nobody has to be woken.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Instant,
 };
 
 use rustix::time::{ClockId, clock_gettime};
 use saltus::{
     ContextOptions, Executor, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload,
+    types::lock,
 };
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
@@ -61,7 +62,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
     let _replies = a.subscription::<Payload>("one_process_back").view(move |message| {
         let data: &[u8] = message.data();
         let seen = (data.len(), stamp_at(data, 0), stamp_at(data, data.len() - 8));
-        *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        *lock(&inbox) = Some(seen);
     })?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Adaptive);
     executor.add_node(&a);
@@ -85,7 +86,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
             .publish()?;
         let reply = loop {
             executor.spin_some()?;
-            if let Some(reply) = received.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            if let Some(reply) = lock(&received).take() {
                 break reply;
             }
         };

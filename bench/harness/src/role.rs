@@ -1,13 +1,13 @@
 //! The processes of Saltus's own rows: this program, started again in a role.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use saltus::{
     Context, Executor, Node, PublishError, Publisher, SingleThreadedExecutor, Subscription, WaitStrategy,
-    cdr::BuildError, msgs::saltus_bench_msgs::msg::Payload,
+    cdr::BuildError, msgs::saltus_bench_msgs::msg::Payload, types::lock,
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
@@ -122,7 +122,7 @@ struct SaltusPing {
 
 impl SaltusPing {
     fn inbox(&self) -> std::sync::MutexGuard<'_, Inbox> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inbox)
     }
 }
 
@@ -174,7 +174,7 @@ fn ping(arguments: &Arguments) -> Result<(), Error> {
     let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
     let received = inbox.clone();
     let subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
-        let mut inbox = received.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inbox = lock(&received);
         inbox.reply = Some(Reply::of(message.data(), inbox.whole));
     })?;
     wait_for_peer(&node, &publisher, &subscription)?;
@@ -197,7 +197,7 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
     let mut sender = Sender::new(publisher, filling);
     let _subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
         let data: &[u8] = message.data();
-        if !noted.lock().unwrap_or_else(PoisonError::into_inner).note(data) {
+        if !lock(&noted).note(data) {
             return over.cancel();
         }
         if let Err(error) = sender.echo(data) {
@@ -205,7 +205,7 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
         }
     })?;
     executor.spin(&node)?;
-    echoes.lock().unwrap_or_else(PoisonError::into_inner).report();
+    lock(&echoes).report();
     Ok(())
 }
 

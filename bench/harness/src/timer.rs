@@ -6,13 +6,14 @@ use std::{
     fs,
     path::Path,
     process::Command,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use saltus::machine::{Definition, MachineClient, MachineNode};
 use saltus::{
     Context, Executor, Severity, SingleThreadedExecutor, WaitStrategy, monotonic_now, set_logger_level,
+    types::lock,
 };
 use saltus_bench_pingpong::Usage;
 
@@ -151,7 +152,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let noted = times.clone();
     let client = MachineClient::builder().on_event(move |event| {
         if event == "timeout" {
-            noted.lock().unwrap_or_else(PoisonError::into_inner).push(monotonic_now());
+            lock(&noted).push(monotonic_now());
         }
     });
     let client = client.create(&context)?;
@@ -169,12 +170,12 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     executor.add_node(machine.node());
     executor.add_node(client.node());
     let usage = Usage::now();
-    let count = || times.lock().unwrap_or_else(PoisonError::into_inner).len();
+    let count = || lock(&times).len();
     while count() < wanted && !context.is_shut_down() {
         executor.spin_once(Some(MATCH))?;
     }
     let used = usage.elapsed(Duration::ZERO);
-    let times = times.lock().unwrap_or_else(PoisonError::into_inner);
+    let times = lock(&times);
     let bytes: Vec<u8> = times.iter().take(wanted).flat_map(|time| time.to_le_bytes()).collect();
     fs::write(arguments.text("--out")?, bytes)?;
     println!("n={} lost=0 {used} version={}", times.len(), env!("CARGO_PKG_VERSION"));

@@ -7,6 +7,9 @@ from typing import Any, Callable, Iterator, TypeVar
 
 from saltus import _native
 from saltus._interfaces import class_of
+from saltus._node_graph import HIDDEN_NODE_PREFIX as HIDDEN_NODE_PREFIX
+from saltus._node_graph import NodeGraph
+from saltus._node_graph import NodeNameNonExistentError as NodeNameNonExistentError
 from saltus._node_parameters import NodeParameters
 from saltus.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from saltus.client import Client
@@ -19,7 +22,6 @@ from saltus.exceptions import (
     InvalidParameterValueException,
     NoTypeSupportImportedException,
     NotInitializedException,
-    SaltusError,
 )
 from saltus.guard_condition import GuardCondition
 from saltus.logging import RcutilsLogger
@@ -29,17 +31,9 @@ from saltus.qos import QoSProfile, qos_profile_services_default
 from saltus.service import DeferredService, Service
 from saltus.subscription import Subscription
 from saltus.timer import Rate, Timer
-from saltus.topic_endpoint_info import TopicEndpointInfo, TopicEndpointTypeEnum
 from saltus.utilities import get_default_context
 
-HIDDEN_NODE_PREFIX = "_"
-
 MsgT = TypeVar("MsgT")
-NamesAndTypes = list  # of tuple[str, list[str]]
-
-
-class NodeNameNonExistentError(SaltusError):
-    """There is no node of that name."""
 
 
 def _support(message_type: Any) -> Any:
@@ -76,7 +70,7 @@ def _profile(qos_profile: QoSProfile | int) -> QoSProfile:
     return QoSProfile(depth=qos_profile)
 
 
-class Node(NodeParameters):
+class Node(NodeParameters, NodeGraph):
     """A name under which publishers, subscriptions, services, timers… belong together.
 
     ::
@@ -420,105 +414,6 @@ class Node(NodeParameters):
                 handle.close()
         self._saltus_callbacks.clear()
         self._saltus_native.close()
-
-    # The graph.
-
-    def __graph(self) -> Any:
-        return self._context.handle.graph()
-
-    def get_topic_names_and_types(self, no_demangle: bool = False) -> NamesAndTypes:
-        """Every topic with its types, sorted; those that every node has included."""
-        found = dict(self.__graph().names_and_types("topics"))
-        # They are opened when somebody has something to say there.
-        found.setdefault("/parameter_events", ["rcl_interfaces/msg/ParameterEvent"])
-        found.setdefault("/rosout", ["rcl_interfaces/msg/Log"])
-        return sorted(found.items())
-
-    def get_service_names_and_types(self) -> NamesAndTypes:
-        """Every service with its types, sorted."""
-        return self.__graph().names_and_types("services")
-
-    def get_node_names(self) -> list[str]:
-        """The names of all nodes that are not hidden."""
-        return [name for name, _ in self.get_node_names_and_namespaces()]
-
-    def get_node_names_and_namespaces(self) -> list[tuple[str, str]]:
-        """Name and namespace of each node that is not hidden."""
-        return [node for node in self.__graph().nodes() if not node[0].startswith(HIDDEN_NODE_PREFIX)]
-
-    def get_node_names_and_namespaces_with_enclaves(self) -> list[tuple[str, str, str]]:
-        """Name and namespace of each node, and ``/``: there are no enclaves on one host."""
-        return [(name, namespace, "/") for name, namespace in self.get_node_names_and_namespaces()]
-
-    def get_fully_qualified_node_names(self) -> list[str]:
-        """The full names of all nodes that are not hidden."""
-        return [f"{ns.rstrip('/')}/{name}" for name, ns in self.get_node_names_and_namespaces()]
-
-    def __of_node(self, what: str, node_name: str, node_namespace: str) -> NamesAndTypes:
-        found = self.__graph().of_node(what, node_name, node_namespace or "/")
-        if found is None:
-            full = f"{node_namespace.rstrip('/')}/{node_name}"
-            raise NodeNameNonExistentError(f"Cannot get {what} of node {full}: there is no node of that name")
-        return found
-
-    def get_publisher_names_and_types_by_node(
-        self, node_name: str, node_namespace: str, no_demangle: bool = False
-    ) -> NamesAndTypes:
-        """The topics that a node publishes, with their types."""
-        return self.__of_node("publishers", node_name, node_namespace)
-
-    def get_subscriber_names_and_types_by_node(
-        self, node_name: str, node_namespace: str, no_demangle: bool = False
-    ) -> NamesAndTypes:
-        """The topics that a node subscribes to, with their types."""
-        return self.__of_node("subscriptions", node_name, node_namespace)
-
-    def get_service_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
-        """The services of a node, with their types."""
-        return self.__of_node("services", node_name, node_namespace)
-
-    def get_client_names_and_types_by_node(self, node_name: str, node_namespace: str) -> NamesAndTypes:
-        """The services that a node calls, with their types."""
-        return self.__of_node("clients", node_name, node_namespace)
-
-    def __endpoints(self, what: str, topic_name: str, no_mangle: bool) -> list[TopicEndpointInfo]:
-        full = topic_name if no_mangle else self.resolve_topic_name(topic_name)
-        return [
-            TopicEndpointInfo(
-                name, namespace, type_name, type_hash, TopicEndpointTypeEnum(kind), list(gid), QoSProfile._of(profile)
-            )
-            for name, namespace, type_name, type_hash, kind, gid, profile in self.__graph().endpoints(what, full)
-        ]
-
-    def get_publishers_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
-        """The publishers of a topic."""
-        return self.__endpoints("publishers", topic_name, no_mangle)
-
-    def get_subscriptions_info_by_topic(self, topic_name: str, no_mangle: bool = False) -> list[TopicEndpointInfo]:
-        """The subscriptions to a topic."""
-        return self.__endpoints("subscriptions", topic_name, no_mangle)
-
-    def count_publishers(self, topic_name: str) -> int:
-        """How many publishers a topic has."""
-        return self.__graph().count("publishers", self.resolve_topic_name(topic_name))
-
-    def count_subscribers(self, topic_name: str) -> int:
-        """How many subscriptions a topic has."""
-        return self.__graph().count("subscriptions", self.resolve_topic_name(topic_name))
-
-    def count_clients(self, service_name: str) -> int:
-        """How many clients a service has."""
-        return self.__graph().count("clients", self.resolve_service_name(service_name))
-
-    def count_services(self, service_name: str) -> int:
-        """How many servers a service has."""
-        return self.__graph().count("services", self.resolve_service_name(service_name))
-
-    def wait_for_node(self, fully_qualified_node_name: str, timeout: float) -> bool:
-        """Waits until there is a node of that name, for at most so many seconds. Whether there is."""
-        wanted = "/" + fully_qualified_node_name.lstrip("/")
-        names = self.get_fully_qualified_node_names
-        return self._context.handle.wait_for(lambda: wanted in names(), timeout)
 
     def __offer_logger_services(self) -> None:
         """``~/get_logger_levels`` and ``~/set_logger_levels``."""

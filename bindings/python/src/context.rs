@@ -3,9 +3,9 @@
 use std::{sync::Mutex, time::Duration};
 
 use pyo3::{exceptions::PyKeyboardInterrupt, prelude::*};
-use saltus::{ContextOptions, RosArgs, Signals, restore_termination};
+use saltus::{ContextOptions, RosArgs, Signals, restore_termination, types::lock};
 
-use crate::{errors, graph::Graph, ready::lock};
+use crate::{errors, graph::Graph};
 
 /// How long a wait that Python does not see goes on until signal handlers may run.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);

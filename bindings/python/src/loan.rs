@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use pyo3::{ffi, prelude::*, types::PyDict};
-use saltus::{GenericPublisher, cdr::ENCAPSULATION};
+use saltus::{GenericPublisher, cdr::ENCAPSULATION, types::lock};
 
 use crate::{
     errors,
     message::{Encoded, Message, writable},
-    ready::lock,
 };
 
 /// What an array of a loan lies in. It keeps the publisher, whose memory it is.

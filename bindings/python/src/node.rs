@@ -3,7 +3,7 @@
 use std::{sync::Mutex, time::Duration};
 
 use pyo3::prelude::*;
-use saltus::{EventEncoder, GenericServiceType, ParameterValue, Severity, TypeId};
+use saltus::{EventEncoder, GenericServiceType, ParameterValue, Severity, TypeId, types::lock};
 
 use crate::{
     context::Context,
@@ -11,7 +11,7 @@ use crate::{
     message::{Arrays, TypeSupport},
     parameters,
     qos::{Profile, from_profile},
-    ready::{lock, work_natively},
+    ready::work_natively,
     service::{Client, Server, event_encoder},
     timer::{Clock, Guard, Timer},
     topic::{Publisher, Subscription},

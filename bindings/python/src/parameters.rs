@@ -8,11 +8,13 @@ use pyo3::{
     prelude::*,
     types::{PyBool, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString},
 };
-use saltus::{Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue};
+use saltus::{
+    Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue, types::lock,
+};
 
 use crate::{
     errors,
-    ready::{call_python, lock, work_natively},
+    ready::{call_python, work_natively},
 };
 
 /// A value as Python has it.

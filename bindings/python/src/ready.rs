@@ -7,7 +7,7 @@
 use std::{
     cell::RefCell,
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use pyo3::{
@@ -16,7 +16,7 @@ use pyo3::{
     sync::PyOnceLock,
     types::{PyWeakrefMethods, PyWeakrefReference},
 };
-use saltus::{Arrival, Executed, Sample, Waitable, Waker};
+use saltus::{Arrival, Executed, Sample, Waitable, Waker, types::lock};
 
 thread_local! {
     /// What was marked on this thread, while it is in a native executor's pass.
@@ -124,10 +124,6 @@ impl Target {
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         self.0.0.get(py)?.bind(py).upgrade()
     }
-}
-
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What came and was not taken, and who is told.

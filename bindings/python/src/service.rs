@@ -10,6 +10,7 @@ use saltus::{
     CallError, EventEncoder, GenericClient, GenericResponder, GenericServer, GenericServiceType, Sample,
     ServiceIntrospection,
     cdr::{CdrError, encode},
+    types::lock,
 };
 use saltus_dynamic::{Value, decode, encode as encode_value};
 
@@ -17,7 +18,7 @@ use crate::{
     context::{SLICE, wait_for},
     errors,
     message::{Arrays, Encoded, Message, Received, Source, Support},
-    ready::{Inbox, enlist, lock},
+    ready::{Inbox, enlist},
 };
 
 /// What writes an event of a service whose types are known at run time: the info, at most one request, at most

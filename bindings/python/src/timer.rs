@@ -6,11 +6,11 @@ use std::{
 };
 
 use pyo3::{exceptions::PyValueError, prelude::*};
-use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold};
+use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold, types::lock};
 
 use crate::{
     errors,
-    ready::{Inbox, call_python, enlist, lock},
+    ready::{Inbox, call_python, enlist},
 };
 
 /// A source of time.

@@ -9,7 +9,7 @@ use pyo3::{
 };
 use saltus::{
     EndpointEvent, EventHandler, GenericPublisher, GenericSubscription, LossCause, Losses, MessageInfo,
-    PublishError, QosMismatch, Sample, Waker,
+    PublishError, QosMismatch, Sample, Waker, types::lock,
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     loan::Loan,
     message::{Arrays, Encoded, Message, Received, Source, Support},
     qos::{Profile, to_profile},
-    ready::{Inbox, Mailbox, Messages, enlist, lock},
+    ready::{Inbox, Mailbox, Messages, enlist},
 };
 
 /// From so many bytes on the interpreter's lock is given up while a message is copied: below that giving it up

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, Weak},
     time::Duration,
 };
 
@@ -18,7 +18,7 @@ use saltus_node::{
     CallbackGroup, Clock, EndpointEvent, GenericResponder, Node, NodeError, Publisher, RespondError, Sample,
     Timer, monotonic_now,
 };
-use saltus_types::{QoS, Time};
+use saltus_types::{QoS, Time, lock};
 
 use crate::{
     ActionNames, GoalError, GoalEvent, GoalId, GoalStatus,
@@ -118,10 +118,6 @@ pub(crate) struct Shared<A: Action> {
     pub(crate) status: OnceLock<Publisher<GoalStatusArray>>,
     telling: Mutex<Telling>,
     pub(crate) sweep: OnceLock<Timer>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn time_message(time: Time) -> TimeMessage {

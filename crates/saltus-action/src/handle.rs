@@ -1,10 +1,10 @@
 //! A goal as the program that executes it knows it.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use saltus_cdr::{Action, Cdr, CdrError};
 use saltus_node::{GenericResponder, PublishValueError, Sample};
-use saltus_types::Time;
+use saltus_types::{Time, lock};
 
 use crate::{GoalEvent, GoalId, GoalStatus, wire};
 
@@ -80,7 +80,7 @@ impl<A: Action> Goal<A> {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, GoalState<A>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub(crate) fn status(&self) -> GoalStatus {
@@ -88,7 +88,7 @@ impl<A: Action> Goal<A> {
     }
 
     fn request(&self) -> Option<Arc<Sample>> {
-        self.request.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.request).clone()
     }
 
     /// The handle of the program that executes it, unless that has let go of it.
@@ -109,7 +109,7 @@ impl<A: Action> Goal<A> {
 
     /// Lets go of the client's memory: the goal has ended.
     pub(crate) fn release_request(&self) {
-        *self.request.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.request) = None;
     }
 }
 

@@ -16,6 +16,7 @@
 //! Source: the ROS 2 design article on actions, and `rcl_action` where they differ.
 
 mod client;
+mod client_goal;
 mod goal;
 mod goals;
 mod handle;
@@ -24,10 +25,8 @@ mod wire;
 
 use saltus_types::{NameError, TopicName};
 
-pub use client::{
-    ActionClient, ActionClientBuilder, ActionError, CancelOutcome, ClientGoal, GoalOptions, ResultCall,
-    SendGoal, WrappedResult,
-};
+pub use client::{ActionClient, ActionClientBuilder, GoalOptions};
+pub use client_goal::{ActionError, CancelOutcome, ClientGoal, ResultCall, SendGoal, WrappedResult};
 pub use goal::{GoalEvent, GoalId, GoalStatus};
 pub use goals::{CancelResponse, GoalRequest, GoalResponse};
 pub use handle::{GoalError, GoalHandle};

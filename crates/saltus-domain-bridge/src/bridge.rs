@@ -10,13 +10,14 @@ use std::{
 use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
 use saltus_host::{EndpointKind, GraphWatch, OpenError, WaitStrategy, Waker};
 use saltus_node::{Context, ContextError, ContextOptions, Executed, NodeError, Waitable};
+use saltus_types::lock;
 
 use crate::{
     config::Config,
     model::{Model, Subject},
     rule::{Place, Rules},
     service::{CatchUp, ServiceFlow},
-    side::{Side, lock},
+    side::Side,
     topic::{TopicFlow, Way},
 };
 

@@ -12,9 +12,9 @@ use saltus_host::{
     EndpointKind, OpenError, Publisher, Sample, Shown, Stamp, Subscription, WaitStrategy, Waiter, Waker,
 };
 use saltus_node::{Arrival, CallbackGroup, Executed, Waitable};
-use saltus_types::Durability;
+use saltus_types::{Durability, lock};
 
-use crate::side::{Replica, lock};
+use crate::side::Replica;
 
 /// What stands for a publisher in another domain.
 ///

@@ -10,10 +10,10 @@ use saltus_host::{
     Sample, Stamp, Subscription, Waker,
 };
 use saltus_node::{Arrival, Executed, Waitable};
-use saltus_types::Gid;
+use saltus_types::{Gid, lock};
 
 use crate::{
-    side::{EndKey, Replica, ShowError, lock},
+    side::{EndKey, Replica, ShowError},
     topic::{End, Way},
 };
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use saltus_host::{
     Origin, Participant, Past, Publisher, Shown, Subscription, TypeText,
 };
 use saltus_node::{CallbackGroup, Context, Node};
-use saltus_types::{Gid, NameError, NodeName, QoS, TopicName};
+use saltus_types::{Gid, NameError, NodeName, QoS, TopicName, lock};
 
 use crate::{name::expand, rule::Place};
 
@@ -65,11 +65,6 @@ impl Side {
         shown.insert(key, Arc::downgrade(&entry));
         Ok(entry)
     }
-}
-
-/// Locks a mutex. Whatever is guarded by one in this crate is whole even if a thread panicked that held it.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How often the user is told of what goes wrong again and again.

@@ -28,7 +28,7 @@ use saltus_memory::{
     records::{RecordId, bump},
     retired::RetiredQueues,
 };
-use saltus_types::TypeHash;
+use saltus_types::{TypeHash, lock};
 
 use crate::{
     ends::{PublisherEnd, SubscriptionEnd},
@@ -163,7 +163,7 @@ impl Host {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The number of a new entity of this process.

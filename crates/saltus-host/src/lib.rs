@@ -19,6 +19,7 @@ mod ends;
 mod events;
 mod host;
 mod housekeeping;
+mod join_error;
 #[cfg(test)]
 mod layout;
 mod observe;
@@ -32,8 +33,9 @@ mod watch;
 
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use host::EventHandler;
+pub use join_error::JoinError;
 pub use observe::{observe, observe_description};
-pub use participant::{JoinError, NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
+pub use participant::{NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
 pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
 pub use rustix::event::{PollFd, PollFlags};

@@ -12,7 +12,7 @@ use saltus_graph::{
 use saltus_memory::{
     counters::EndpointCounters,
     header::SegmentHeader,
-    membership::{DomainId, LockError, Membership},
+    membership::{DomainId, Membership},
     memory::{KeepAlive, Memory},
     os::segment::{Mapped, Segment},
     records::{FIRST_PAGE, RECORDS_START, RecordId},
@@ -26,61 +26,13 @@ use crate::{
     ends::{PublisherEnd, SubscriptionEnd},
     host::{EventHandler, Host, Peer, State},
     housekeeping,
+    join_error::JoinError,
     presence::{Lifeline, Presence, WeakPresence},
     publisher::Publisher,
     registry::{self, description, entries},
     subscription::Subscription,
     watch::GraphWatch,
 };
-
-/// Why a process can't take part.
-#[derive(thiserror::Error)]
-pub enum JoinError {
-    /// The domain's file or this process's own can't be made or used.
-    #[error("can't join domain {number} in {folder}: {source}{}", remedy(.source))]
-    System {
-        /// The number of the domain.
-        number: u32,
-        /// Where its files are.
-        folder: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Another process has locked the domain's member table for too long.
-    #[error("can't join domain {number} in {folder}: {reason}")]
-    Locked {
-        /// The number of the domain.
-        number: u32,
-        /// Where its files are.
-        folder: String,
-        /// Who, and for how long.
-        reason: String,
-    },
-}
-
-impl JoinError {
-    fn new(domain: &DomainId, cause: LockError) -> Self {
-        let (number, folder) = (domain.number, domain.folder.display().to_string());
-        match cause {
-            LockError::System(source) => Self::System { number, folder, source },
-            held @ LockError::Held { .. } => Self::Locked { number, folder, reason: held.to_string() },
-        }
-    }
-}
-
-fn remedy(error: &io::Error) -> &'static str {
-    use io::ErrorKind::*;
-    match error.kind() {
-        NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem => {
-            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to, and \
-             SALTUS_GROUP a group that you are in"
-        }
-        StorageFull => "; it has no room left",
-        _ => "",
-    }
-}
-
-saltus_types::debug_as_display!(JoinError);
 
 /// This process's part in a domain. Leaves it when the last handle that came of it is dropped.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@ use saltus_msgs::{
     std_srvs::srv::{Trigger, Trigger_Response},
 };
 use saltus_node::{Clock, Context, Node, NodeError, Publisher, Server, Subscription, Timer};
-use saltus_types::{QoS, Time};
+use saltus_types::{QoS, Time, lock};
 
 use crate::{
     Definition, Machine, StateId, Step, TriggerError,
-    pulled::{Pull, Pulled, Turn, lock},
+    pulled::{Pull, Pulled, Turn},
 };
 
 /// The period of timers that are meant to be called once.

@@ -1,18 +1,10 @@
 //! What waits for its turn: one trigger is pulled at a time.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::VecDeque, sync::Mutex};
 
-use saltus_types::Time;
+use saltus_types::{Time, lock};
 
 use crate::StateId;
-
-/// A panic in a callback leaves nothing half done that a lock guards.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Something to be pulled.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,9 +13,9 @@ use std::{
 
 use saltus_host::{Subscription, Waker, monotonic_now, system_now};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
-use saltus_types::Time;
+use saltus_types::{Time, lock};
 
-use crate::{Arrival, Executed, Waitable, sync::lock};
+use crate::{Arrival, Executed, Waitable};
 
 /// Which time a clock shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,12 +178,14 @@ impl Clock {
     /// When it will show a time, in monotonic nanoseconds. `None` for simulated time that is yet to come: what
     /// [follows](Clock::follow) it is told when that goes on.
     pub(crate) fn monotonic_deadline(&self, time: i64) -> Option<u64> {
-        let left = time.saturating_sub(self.now().as_nanos());
-        match self.kind() {
-            ClockKind::Steady => Some(time as u64),
-            _ if left <= 0 => Some(0),
-            ClockKind::Ros if self.is_simulated() => None,
-            ClockKind::System | ClockKind::Ros => Some(monotonic_now().saturating_add(left as u64)),
+        if self.kind() == ClockKind::Steady {
+            return Some(u64::try_from(time).unwrap_or(0));
+        }
+        let left = u64::try_from(time.saturating_sub(self.now().as_nanos())).unwrap_or(0);
+        match left {
+            0 => Some(0),
+            _ if self.is_simulated() => None,
+            _ => Some(monotonic_now().saturating_add(left)),
         }
     }
 

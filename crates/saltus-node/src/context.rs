@@ -14,13 +14,12 @@ use saltus_host::{
     Channel, DomainId, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant, Signals, Waiter,
     Waker, WeakParticipant, group_id, on_termination,
 };
-use saltus_types::Gid;
+use saltus_types::{Gid, lock};
 
 use crate::{
     ArgsError, Logger, RosArgs,
     logging::{self, Rosout},
     parameters::events::ParameterEvents,
-    sync::lock,
 };
 
 /// The largest domain, as in ROS 2 on Linux.

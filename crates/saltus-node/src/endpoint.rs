@@ -14,7 +14,7 @@ use saltus_host::{
     EndpointEvent, EndpointInfo, EndpointSpec, Foreign, Loan, OpenError, Origin, PublishError,
     PublisherStatus, Sample, Stamp, SubscriptionStatus, Waker,
 };
-use saltus_types::{Gid, LossCause, QoS};
+use saltus_types::{Gid, LossCause, QoS, lock};
 
 use crate::{
     Arrival, CallbackGroup, Executed, Node, NodeError, Waitable,
@@ -22,7 +22,6 @@ use crate::{
     events::{EventHandler, EventSource, OnEvent},
     message_info::{MessageInfo, TakeError},
     spec::{Type, TypeId, spec},
-    sync::lock,
 };
 
 /// What is done with a message, in whatever form the user asked for it.

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, Weak};
 
 use saltus_host::{EndpointEvent, Waker};
+use saltus_types::lock;
 
-use crate::{CallbackGroup, Executed, Waitable, sync::lock};
+use crate::{CallbackGroup, Executed, Waitable};
 
 /// What is done with an event.
 pub(crate) type OnEvent = Box<dyn FnMut(EndpointEvent) + Send>;

@@ -9,9 +9,9 @@ use std::{
 };
 
 use saltus_host::Waker;
+use saltus_types::lock;
 
 use crate::Waitable;
-use crate::sync::lock;
 
 /// Whether two callbacks of a group may run at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,8 +9,9 @@ use std::{
 };
 
 use saltus_host::Waker;
+use saltus_types::lock;
 
-use crate::{CallbackGroup, Executed, Node, Waitable, sync::lock};
+use crate::{CallbackGroup, Executed, Node, Waitable};
 
 impl Node {
     /// Calls back whenever it is triggered, until it is dropped.

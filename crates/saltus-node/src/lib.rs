@@ -26,7 +26,6 @@ mod service;
 mod sleep;
 mod spec;
 mod subscription;
-mod sync;
 mod timer;
 mod waitable;
 mod watch;

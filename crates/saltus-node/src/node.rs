@@ -12,7 +12,7 @@ use std::{
 use saltus_host::{NodeEntry, OpenError, Waker};
 use saltus_msgs::rosgraph_msgs::msg::Clock as ClockMessage;
 use saltus_param::{ParameterError, ParameterStore, ParameterValue};
-use saltus_types::{Gid, NameError, NodeName, QoS, RemapRules, TopicName};
+use saltus_types::{Gid, NameError, NodeName, QoS, RemapRules, TopicName, lock};
 
 use crate::{
     CallbackGroup, CallbackGroupKind, Clock, Context, Logger, Waitable,
@@ -20,7 +20,6 @@ use crate::{
     group::WeakCallbackGroup,
     parameters::state::Parameters,
     spec::{Type, spec},
-    sync::lock,
 };
 
 /// Why a node or an entity of it can't be made.

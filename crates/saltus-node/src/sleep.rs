@@ -10,9 +10,9 @@ use std::{
 };
 
 use saltus_host::Waker;
-use saltus_types::Time;
+use saltus_types::{Time, lock};
 
-use crate::{Clock, Executed, Node, Waitable, clock::FollowsTime, sync::lock};
+use crate::{Clock, Executed, Node, Waitable, clock::FollowsTime};
 
 impl Node {
     /// Waits until a clock shows `until`, or more. An executor that spins the node completes the future.

@@ -10,11 +10,11 @@ use std::{
 };
 
 use saltus_host::Waker;
-use saltus_types::Time;
+use saltus_types::{Time, lock};
 
 use crate::{
     CallbackGroup, Clock, ClockKind, Executed, Node, NodeError, Waitable, callback::Callback,
-    clock::FollowsTime, sync::lock,
+    clock::FollowsTime,
 };
 
 /// Simulated time may go on in steps of so many periods, and each period still has its call. A longer

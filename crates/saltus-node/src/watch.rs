@@ -6,8 +6,9 @@ use std::{
 };
 
 use saltus_host::{Difference, GraphWatch, Waker};
+use saltus_types::lock;
 
-use crate::{CallbackGroup, Executed, Node, NodeError, Waitable, sync::lock};
+use crate::{CallbackGroup, Executed, Node, NodeError, Waitable};
 
 impl Node {
     /// An executor calls back with each thing that comes to the graph, changes or goes, until what is returned is

@@ -25,6 +25,7 @@ mod parameter;
 mod qos;
 mod remap;
 mod severity;
+mod sync;
 mod time;
 
 pub use gid::Gid;
@@ -38,4 +39,6 @@ pub use parameter::ParameterValue;
 pub use qos::{Durability, History, Liveliness, ParsePolicyError, QoS, QosMismatch, Reliability, Side};
 pub use remap::{RemapError, RemapRule, RemapRules};
 pub use severity::{ParseSeverityError, Severity};
+#[doc(hidden)]
+pub use sync::lock;
 pub use time::Time;

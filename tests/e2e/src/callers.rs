@@ -15,9 +15,10 @@ use saltus::{
         action::{Fibonacci, Fibonacci_Goal, Fibonacci_Result},
         srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
     },
+    types::lock,
 };
 
-use crate::duties::{Error, end_with_stdin, lock, ready};
+use crate::duties::{Error, end_with_stdin, ready};
 
 /// How long anything may take that is to end at all.
 const LONG: Duration = Duration::from_secs(5);

@@ -1,9 +1,6 @@
 //! What every actor does.
 
-use std::{
-    io::{Read, Write},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::io::{Read, Write};
 
 use saltus::Context;
 
@@ -28,9 +25,4 @@ pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
 pub(crate) fn end_with_stdin(context: &Context) {
     let context = context.clone();
     at_end_of_stdin(move || context.shut_down());
-}
-
-/// Locks a mutex, though a thread may have panicked that held it.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -21,11 +21,11 @@ use std::{
 
 use saltus::{
     Context, LossCause, PollSubscription, Publisher, QoS, Sample, WaitStrategy, Waker, monotonic_now,
-    msgs::saltus_bench_msgs::msg::Payload,
+    msgs::saltus_bench_msgs::msg::Payload, types::lock,
 };
 
 use crate::{
-    duties::{Error, lock, ready},
+    duties::{Error, ready},
     member::{number_of, payload},
 };
 

@@ -2,11 +2,12 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use pyo3::{exceptions::PyTypeError, prelude::*, sync::PyOnceLock, types::PyType};
 use saltus::TypeId;
+use saltus::types::lock;
 use saltus_catalog::{Catalog, Typed};
 use saltus_dynamic::{Element, Field, Literal, Primitive, Schema, Shape, Type};
 use saltus_idl::{Base, TypeName};
@@ -75,10 +76,6 @@ impl Registry {
         let mut known = lock(&self.known);
         Ok(known.entry(support.id.name.clone()).or_insert(support).clone())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The interface definitions at hand: bundled ones, and those of folders.

@@ -6,9 +6,10 @@ use saltus_param::{
     Changes, Declaration, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
     ParameterValue, ParameterVariant,
 };
+use saltus_types::lock;
 
 use super::state::{Callbacks, ParameterCallback, USE_SIM_TIME};
-use crate::{Node, NodeError, node::ClockSource, sync::lock};
+use crate::{Node, NodeError, node::ClockSource};
 
 impl Node {
     /// Whether the node's clock shows simulated time, from `/clock`, instead of the time of day.

@@ -11,13 +11,12 @@ use std::sync::{
 use saltus_host::{Channel, NodeEntry, NodeSpec, Offer, OpenError, Participant, PublishError};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::ParameterEvent};
 use saltus_param::{Changes, Parameter, ParameterValue};
-use saltus_types::{NodeName, QoS, Time, TopicName};
+use saltus_types::{NodeName, QoS, Time, TopicName, lock};
 
 use super::messages::parameter_message;
 use crate::{
     Logger, PublishValueError,
     spec::{Type, spec},
-    sync::lock,
 };
 
 /// The topic, for all nodes of a domain.

@@ -20,10 +20,10 @@ use saltus_msgs::rcl_interfaces::{
     },
 };
 use saltus_param::{ParameterError, ParameterValue};
-use saltus_types::{QoS, TopicName};
+use saltus_types::{QoS, TopicName, lock};
 
 use super::messages::{descriptor_message, parameter_of, value_message};
-use crate::{Node, NodeError, node::WeakNode, sync::lock};
+use crate::{Node, NodeError, node::WeakNode};
 
 /// A kind of the services: what it is called below its node, its type, and how it is opened.
 struct Kind {

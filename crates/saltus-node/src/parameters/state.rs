@@ -1,5 +1,6 @@
 //! What a node knows of its parameters, and who is asked and told of them.
 
+use saltus_types::lock;
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, Weak, atomic::AtomicU64},
@@ -7,8 +8,6 @@ use std::{
 };
 
 use saltus_param::{Parameter, ParameterError, ParameterStore};
-
-use crate::sync::lock;
 
 /// The parameter that makes a node's clock show simulated time.
 pub(crate) const USE_SIM_TIME: &str = "use_sim_time";

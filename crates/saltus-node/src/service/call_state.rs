@@ -1,5 +1,6 @@
 //! How far a call is, and why it has no response.
 
+use saltus_types::lock;
 use std::{
     sync::{Arc, Mutex, MutexGuard, atomic::AtomicU64},
     task::{Context, Poll, Waker},
@@ -8,8 +9,6 @@ use std::{
 
 use saltus_cdr::CdrError;
 use saltus_host::{OpenError, PublishError, Sample};
-
-use crate::sync::lock;
 
 /// What waits for a server: the services of an action are waited for together.
 fn waiter(service: &str) -> &'static str {

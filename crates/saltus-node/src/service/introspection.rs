@@ -7,12 +7,11 @@ use std::sync::{
 
 use saltus_cdr::{Cdr, CdrError, Service, Writer};
 use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
-use saltus_types::{Gid, QoS};
+use saltus_types::{Gid, QoS, lock};
 
 use crate::{
     Node, NodeError, TypeId,
     spec::{Type, spec},
-    sync::lock,
 };
 
 /// What is published of calls on `<service>/_service_event`.

@@ -11,7 +11,7 @@ use std::{
 
 use saltus_cdr::{Cdr, CdrError, Service};
 use saltus_host::{EndpointInfo, Sample, Waker};
-use saltus_types::{Gid, QoS};
+use saltus_types::{Gid, QoS, lock};
 
 use super::{
     introspection::{Events, Introspection, ServiceEventType, ServiceIntrospection},
@@ -20,7 +20,6 @@ use super::{
 };
 use crate::{
     Arrival, CallbackGroup, Executed, Logger, Node, NodeError, Waitable, callback::Callback, spec::Type,
-    sync::lock,
 };
 
 impl Node {

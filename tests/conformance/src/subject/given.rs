@@ -1,14 +1,6 @@
 //! What commands are given, and what all of them share.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
-
-/// Locks a mutex, though a thread may have panicked that held it.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use std::time::Duration;
 
 /// A number of seconds.
 pub(crate) fn timeout(seconds: &str) -> Result<Duration, String> {

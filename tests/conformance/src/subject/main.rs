@@ -21,9 +21,10 @@ use saltus::{
         },
         saltus_conformance_msgs::srv::{Command, Command_Response},
     },
+    types::lock,
 };
 
-use given::{lock, timeout};
+use given::timeout;
 use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;

@@ -18,9 +18,10 @@ use saltus::{
         trajectory_msgs::msg::JointTrajectory,
         visualization_msgs::msg::Marker,
     },
+    types::lock,
 };
 
-use crate::given::{lock, timeout};
+use crate::given::timeout;
 
 type Outcome = Result<String, String>;
 

@@ -11,6 +11,7 @@ use saltus::{
     cdr::{ENCAPSULATION, Service},
     msgs::action_msgs::srv::CancelGoal,
     types::QoS,
+    types::lock,
 };
 use saltus_bench::RunError;
 use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
@@ -150,14 +151,14 @@ impl SendGoal {
         })?;
         let waiter = std::thread::Builder::new().name("saltus-result".into()).spawn(move || {
             let outcome = call.wait(timeout);
-            *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(outcome);
+            *lock(&result) = Some(outcome);
             done.ring();
         })?;
         let outcome = loop {
             while let Some(sample) = remote.feedback.take() {
                 self.print_feedback(remote, id, &sample)?;
             }
-            if let Some(outcome) = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            if let Some(outcome) = lock(&slot).take() {
                 break outcome;
             }
             waiting.wait();

@@ -1,4 +1,4 @@
-//! Calls on their way: sending requests, and bringing responses to whoever waits for them.
+//! Calls on their way, one state machine: waiting for room, sent, and answered, failed or abandoned.
 //!
 //! Responses are taken by the executor that spins the client's node, or by a thread that waits for one: of
 //! several such threads one at a time leads, taking for all. So a call never waits for another thread, not
@@ -13,6 +13,7 @@ use std::{
 
 use saltus_cdr::CdrError;
 use saltus_host::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
+use saltus_types::lock;
 
 use super::handover::{Handover, Turn};
 use crate::{
@@ -22,7 +23,6 @@ use crate::{
         introspection::{Introspection, ServiceEventType},
         kind::WINDOW,
     },
-    sync::lock,
 };
 
 /// What a client can tell of itself.

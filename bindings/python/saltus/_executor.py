@@ -1,0 +1,379 @@
+"""What all executors do: waiting for nodes, and deciding what is called next."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import Any, Callable, Coroutine
+
+from saltus import _native
+from saltus.context import Context
+from saltus.exceptions import (
+    ConditionReachedException,
+    ExternalShutdownException,
+    InvalidHandle,
+    ShutdownException,
+    TimeoutException,
+)
+from saltus.task import Future, Task
+from saltus.utilities import get_default_context
+
+monotonic = _native.monotonic_now
+#: After so long what a callback group holds back is looked at again, in nanoseconds.
+_HELD_BACK = 5_000_000
+
+
+def deadline_after(timeout_sec: float | None) -> int | None:
+    if timeout_sec is None or timeout_sec < 0:
+        return None
+    return monotonic() + int(timeout_sec * 1e9)
+
+
+class _Spin(threading.local):
+    """The innermost spin of a thread."""
+
+    #: What it is about to run: an entity that may have taken its group, or what was made of that.
+    current: Any = None
+
+
+class Executor:
+    """Waits for the callbacks of its nodes, and runs them. What that means is said by its classes.
+
+    ``wait_strategy`` is ``"adaptive"`` (looks for a while before it sleeps, if that is likely to pay), ``"block"`` or
+    ``"spin"`` (never sleeps). It wakes ``spin_tail`` seconds before a timer is due and does not sleep again until then: so
+    timers are on time, at so much CPU time a call.
+    """
+
+    _hears_at_once = True
+
+    def __init__(
+        self, *, context: Context | None = None, wait_strategy: str = "adaptive", spin_tail: float = 0.0
+    ) -> None:
+        self._context = get_default_context() if context is None else context
+        self._wait_set = _native.WaitSet(self._context.handle, wait_strategy, spin_tail)
+        self._nodes: list[Any] = []
+        #: The ids of the native nodes: what a program gives may be a proxy, which is another object.
+        self._natives: set[int] = set()
+        self._ready: deque[Any] = deque()
+        self._tasks: deque[Task] = deque()
+        self._lock = threading.RLock()
+        self._is_shutdown = False
+        self._failed: BaseException | None = None
+        self._spin = _Spin()
+        self._context.on_shutdown(self.wake)
+
+    @property
+    def context(self) -> Context:
+        """The context of its nodes."""
+        return self._context
+
+    def __enter__(self) -> Executor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+
+    def add_node(self, node: Any) -> bool:
+        """Takes a node in. Whether it was not there before."""
+        with self._lock:
+            if self._is_shutdown:
+                raise ShutdownException()
+            native = node._saltus_native
+            if id(native) in self._natives:
+                return False
+            self._wait_set.add_node(native)
+            self._natives.add(id(native))
+            self._nodes.append(node)
+        node.executor = self
+        return True
+
+    def remove_node(self, node: Any) -> None:
+        """Gives a node back."""
+        with self._lock:
+            native = node._saltus_native
+            if id(native) not in self._natives:
+                return
+            self._natives.remove(id(native))
+            self._nodes = [other for other in self._nodes if other._saltus_native is not native]
+            # What of it is ready is passed over here, and marked anew by whoever gets the node.
+            self._wait_set.remove_node(native)
+
+    def get_nodes(self) -> list[Any]:
+        """Its nodes."""
+        return list(self._nodes)
+
+    def _mark_anew(self) -> None:
+        """Has everything that waits in its nodes marked again, after an exception.
+
+        That may be a signal handler's, which runs between any two instructions, and so between what is marked and what
+        is done about it, or before a group hears of the end of a callback. (What it may still cost is what was taken
+        just then, and a task or coroutine that it finds between two steps.)
+        """
+        current, self._spin.current = self._spin.current, None
+        if isinstance(current, Task):
+            # It may have been passed on or not. A task that runs, or is over, does nothing when it is called.
+            self._run_soon(current)
+        elif current is not None:
+            current.callback_group.ending_execution(current)
+        with self._lock:
+            for node in self._nodes:
+                self._wait_set.remove_node(node._saltus_native)
+                with suppress(InvalidHandle):
+                    self._wait_set.add_node(node._saltus_native)
+
+    def wake(self) -> None:
+        """Has it look anew for what is to be done."""
+        self._wait_set.wake()
+
+    def create_task(
+        self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
+    ) -> Task:
+        """Has a call or a coroutine run by it. The task is a future of what comes of it."""
+        task: Task[Any] = Task(callback, args, kwargs, executor=self)
+        self._run_soon(task)
+        return task
+
+    def _run_soon(self, task: Task) -> None:
+        self._tasks.append(task)
+        self.wake()
+
+    def shutdown(self, timeout_sec: float | None = None) -> bool:
+        """Ends it; waits for callbacks that run, for at most so long. Whether they have ended."""
+        with self._lock:
+            was_shutdown, self._is_shutdown = self._is_shutdown, True
+        if was_shutdown:
+            return self._wait_for_callbacks(timeout_sec)
+        self.wake()
+        ended = self._wait_for_callbacks(timeout_sec)
+        with self._lock:
+            for node in list(self._nodes):
+                self.remove_node(node)
+        return ended
+
+    def _wait_for_callbacks(self, timeout_sec: float | None) -> bool:
+        return True
+
+    def spin(self) -> None:
+        """Runs callbacks until the context is shut down."""
+        while self._context.ok() and not self._is_shutdown:
+            self.spin_once()
+
+    def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        """Runs callbacks until a future is done, for at most so long."""
+        deadline = deadline_after(timeout_sec)
+        future.add_done_callback(self._wake_for)
+        try:
+            while self._context.ok() and not future.done() and not future.cancelled() and not self._is_shutdown:
+                left = None if deadline is None else max(deadline - monotonic(), 0) / 1e9
+                self.spin_once_until_future_complete(future, left)
+                if deadline is not None and monotonic() >= deadline:
+                    return
+        finally:
+            future.remove_done_callback(self._wake_for)
+
+    def _wake_for(self, _: Future) -> None:
+        self.wake()
+
+    def spin_once(self, timeout_sec: float | None = None) -> None:
+        """Waits for at most so long, and runs one callback. ``None`` waits for ever, 0 does not wait."""
+        self._within_spin(lambda: self._spin_once_impl(timeout_sec))
+
+    def _within_spin(self, work: Callable[[], None]) -> None:
+        """Does the work of a spin, which may be one in a callback of another; see ``_mark_anew``."""
+        outer, self._spin.current = self._spin.current, None
+        try:
+            work()
+        except BaseException:
+            self._mark_anew()
+            raise
+        finally:
+            self._spin.current = outer
+
+    def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
+        """As ``spin_once``, and ends when the future is done."""
+        future.add_done_callback(self._wake_for)
+        try:
+            self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
+        finally:
+            future.remove_done_callback(self._wake_for)
+
+    def _spin_once_impl(
+        self, timeout_sec: float | None = None, wait_condition: Callable[[], bool] = lambda: False
+    ) -> None:
+        raise NotImplementedError
+
+    def wait_for_ready_callbacks(
+        self,
+        timeout_sec: float | None = None,
+        nodes: list[Any] | None = None,
+        condition: Callable[[], bool] = lambda: False,
+    ) -> tuple[Task, Any, Any]:
+        """Waits for something to do: a handler to be called, its entity and its node.
+
+        For executors of your own, which decide where and when a handler is called.
+
+        Raises ``TimeoutException``, ``ShutdownException``, ``ExternalShutdownException`` or
+        ``ConditionReachedException``.
+        """
+        deadline = deadline_after(timeout_sec)
+        while True:
+            task = self._next_task()
+            if task is not None:
+                return task, None, None
+            entity = self._next_entity(deadline, condition)
+            if entity is not None:
+                handler = self._make_handler(entity)
+                if handler is not None:
+                    return handler, entity, entity._node
+
+    def _next_task(self) -> Task | None:
+        try:
+            return self._tasks.popleft()
+        except IndexError:
+            return None
+
+    def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
+        """Something that is ready and may run; ``None`` if there are tasks to do first."""
+        while True:
+            if self._is_shutdown:
+                raise ShutdownException()
+            if self._ready:
+                entity = self._runnable()
+                if entity is not None:
+                    return entity
+            if condition():
+                raise ConditionReachedException()
+            batch = self._wait_set.wait(self._until(deadline))
+            if batch:
+                self._take_in(batch)
+            elif self._tasks:
+                return None
+            elif not self._context.ok():
+                self._context._was_interrupted()
+                raise ExternalShutdownException()
+            elif deadline is not None and monotonic() >= deadline:
+                raise TimeoutException()
+
+    def _until(self, deadline: int | None) -> int | None:
+        """For how long to wait: while a group holds something back, its end may be nothing that wakes this."""
+        if not self._ready:
+            return deadline
+        soon = monotonic() + _HELD_BACK
+        return soon if deadline is None else min(soon, deadline)
+
+    def _take_in(self, batch: list[Any]) -> None:
+        if len(batch) > 1:
+            batch.sort(key=_rank)
+        if self._ready:
+            # What was passed on with its node, and came back with it, is marked again.
+            known = set(map(id, self._ready))
+            batch = [entity for entity in batch if id(entity) not in known]
+        self._ready.extend(batch)
+
+    def _runnable(self) -> Any:
+        """The first ready entity whose group lets it run. Only the thread that spins changes what is ready."""
+        held: list[Any] = []
+        found = None
+        while self._ready and found is None:
+            entity = self._ready.popleft()
+            if not entity._is_open or id(entity._node._saltus_native) not in self._natives:
+                continue
+            if entity.callback_group.can_execute(entity):
+                found = entity
+            else:
+                held.append(entity)
+        self._ready.extendleft(reversed(held))
+        return found
+
+    def _make_handler(self, entity: Any) -> Task | None:
+        """What runs an entity's callback; ``None`` if there is nothing to do after all."""
+        began = False
+        taken = None
+        self._spin.current = entity
+        try:
+            began = entity.callback_group.beginning_execution(entity)
+            if not began:
+                self._spin.current = None
+                self._ready.append(entity)
+                return None
+            taken = entity._take()
+        finally:
+            if began and taken is None:
+                entity.callback_group.ending_execution(entity)
+                self._spin.current = None
+        if taken is None:
+            return None
+
+        def call() -> None:
+            ended = True
+            try:
+                result = entity._run(taken)
+                if result is not None and inspect.isawaitable(result):
+                    ended = False
+                    self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
+            finally:
+                if ended:
+                    entity.callback_group.ending_execution(entity)
+
+        handler: Task[Any] = Task(call, executor=self)
+        self._spin.current = handler
+        return handler
+
+    async def _finish(self, entity: Any, coroutine: Any) -> None:
+        """Runs the rest of a callback that waits for something; its group stays taken."""
+        try:
+            await coroutine
+        finally:
+            entity.callback_group.ending_execution(entity)
+
+    def _note_failure(self, task: Future) -> None:
+        """An exception in a coroutine goes out of the spin that runs. One that ends a program has done so already."""
+        error = task.exception()
+        if isinstance(error, Exception):
+            self._failed = error
+            self.wake()
+
+    def _raise_failure(self) -> None:
+        if self._failed is not None:
+            error, self._failed = self._failed, None
+            raise error
+
+    def can_execute(self, entity: Any) -> bool:
+        """Whether a callback of an entity may begin now."""
+        return entity.callback_group.can_execute(entity)
+
+    async def spin_async(self) -> None:
+        """Runs callbacks within a running asyncio loop, until the context is shut down.
+
+        The loop waits for the executor's file descriptor; nothing polls::
+
+            executor.add_node(node)
+            asyncio.create_task(executor.spin_async())
+        """
+        loop = asyncio.get_running_loop()
+        is_ready = asyncio.Event()
+        descriptor = self._wait_set.fileno()
+        loop.add_reader(descriptor, is_ready.set)
+        try:
+            while self._context.ok() and not self._is_shutdown:
+                is_ready.clear()
+                longest = self._wait_set.arm()
+                if longest != 0 and not self._tasks:
+                    try:
+                        await asyncio.wait_for(is_ready.wait(), longest)
+                    except asyncio.TimeoutError:
+                        pass
+                try:
+                    self.spin_once(0)
+                except (TimeoutException, ExternalShutdownException, ShutdownException):
+                    pass
+                await asyncio.sleep(0)
+        finally:
+            loop.remove_reader(descriptor)
+
+
+def _rank(entity: Any) -> int:
+    return entity._rank

@@ -1,0 +1,128 @@
+//! The console, in ROS's format.
+
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use saltus_types::Severity;
+
+use super::said::Said;
+
+/// As in ROS 2.
+const DEFAULT_FORMAT: &str = "[{severity}] [{time}] [{name}]: {message}";
+
+static CONSOLE: LazyLock<Console> = LazyLock::new(Console::from_environment);
+static IS_ON: AtomicBool = AtomicBool::new(true);
+
+/// Whether anything is printed from now on.
+pub(super) fn switch(on: bool) {
+    IS_ON.store(on, Ordering::Relaxed);
+}
+
+/// Prints what was said, unless that is switched off.
+pub(super) fn print(said: &Said) {
+    if IS_ON.load(Ordering::Relaxed) {
+        CONSOLE.print(said);
+    }
+}
+
+/// How the console is written to.
+#[derive(Debug)]
+struct Console {
+    format: String,
+    is_stdout: bool,
+    is_colored: bool,
+}
+
+impl Console {
+    fn from_environment() -> Self {
+        let is_set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let is_stdout = is_set("RCUTILS_LOGGING_USE_STDOUT").is_some_and(|value| value == "1");
+        let is_terminal = if is_stdout { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
+        Self {
+            format: is_set("RCUTILS_CONSOLE_OUTPUT_FORMAT").unwrap_or_else(|| DEFAULT_FORMAT.into()),
+            is_stdout,
+            is_colored: is_set("RCUTILS_COLORIZED_OUTPUT").map_or(is_terminal, |value| value == "1"),
+        }
+    }
+
+    /// Writes a line. A closed console is no reason to fail.
+    fn print(&self, said: &Said) {
+        let line = self.line(said);
+        let _ = match self.is_stdout {
+            true => io::stdout().write_all(line.as_bytes()),
+            false => io::stderr().write_all(line.as_bytes()),
+        };
+    }
+
+    fn line(&self, said: &Said) -> String {
+        let text = fill_in(&self.format, said);
+        let color = match said.severity {
+            Severity::Debug => 32,
+            Severity::Warn => 33,
+            Severity::Error | Severity::Fatal => 31,
+            Severity::Unset | Severity::Info => 0,
+        };
+        if self.is_colored { format!("\x1b[{color}m{text}\x1b[0m\n") } else { text + "\n" }
+    }
+}
+
+/// Replaces each `{token}` of a format; what is none stays as it is.
+fn fill_in(format: &str, said: &Said) -> String {
+    let mut text = String::new();
+    let mut rest = format;
+    while let Some((before, behind)) = rest.split_once('{') {
+        text += before;
+        let Some((token, after)) = behind.split_once('}') else {
+            rest = &rest[before.len()..];
+            break;
+        };
+        match token_value(token, said) {
+            Some(value) => text += &value,
+            None => text.extend(["{", token, "}"]),
+        }
+        rest = after;
+    }
+    text + rest
+}
+
+fn token_value(token: &str, said: &Said) -> Option<String> {
+    let (seconds, nanos) = (said.time.div_euclid(1_000_000_000), said.time.rem_euclid(1_000_000_000));
+    Some(match token {
+        "severity" => said.severity.to_string(),
+        "name" => said.name.clone(),
+        "message" => said.message.clone(),
+        "function_name" => said.function.to_string(),
+        "file_name" => said.file.to_string(),
+        "line_number" => said.line.to_string(),
+        "time" => format!("{seconds}.{nanos:09}"),
+        "time_as_nanoseconds" => said.time.to_string(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logging::said::said_by_us;
+
+    fn said() -> Said {
+        Said { time: 1_500_000_000, message: "hello {name}".into(), name: "a.b".into(), ..said_by_us() }
+    }
+
+    #[test]
+    fn a_line_has_the_form_that_the_format_says() {
+        let line = |format: &str| {
+            Console { format: format.into(), is_stdout: false, is_colored: false }.line(&said())
+        };
+        assert_eq!(line(DEFAULT_FORMAT), "[WARN] [1.500000000] [a.b]: hello {name}\n");
+        assert_eq!(line("{time_as_nanoseconds} {nonsense} {"), "1500000000 {nonsense} {\n");
+        let colored = Console { format: "{message}".into(), is_stdout: false, is_colored: true };
+        assert_eq!(colored.line(&said()), "\x1b[33mhello {name}\x1b[0m\n");
+    }
+}

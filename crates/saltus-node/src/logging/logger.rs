@@ -1,0 +1,175 @@
+//! Loggers and their levels.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{
+        Arc, LazyLock, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use saltus_host::system_now;
+use saltus_types::{NodeName, Severity};
+
+use super::{rosout, said::Said};
+
+/// Levels that were set, by logger; `""` is the root. What is not set is that of the nearest ancestor.
+static LEVELS: LazyLock<RwLock<HashMap<String, Severity>>> = LazyLock::new(RwLock::default);
+/// Counts changes of `LEVELS`, so that a logger sees with one load whether the level that it remembers still holds.
+static CHANGES: AtomicU64 = AtomicU64::new(1);
+
+/// Who says something: a node, or a part of one. Cheap to clone.
+///
+/// ```
+/// # use saltus_node::{Logger, Severity};
+/// let logger = Logger::new("planner");
+/// saltus_node::info!(logger, "{} paths", 3);
+/// assert!(!logger.child("search").is_enabled(Severity::Debug));
+/// ```
+#[derive(Clone)]
+pub struct Logger(Arc<Speaker>);
+
+struct Speaker {
+    name: String,
+    /// The context whose `/rosout` it speaks on; 0 for none.
+    context: u64,
+    /// Its level, and above that the count of changes by which it was looked up.
+    known: AtomicU64,
+}
+
+impl fmt::Debug for Logger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logger").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
+impl Logger {
+    /// A logger that speaks on the console only. That of a node is [`crate::Node::logger`].
+    pub fn new(name: &str) -> Self {
+        Self::named(name.into(), 0)
+    }
+
+    pub(crate) fn of_node(node: &NodeName, context: u64) -> Self {
+        Self::named(node.fully_qualified().trim_start_matches('/').replace('/', "."), context)
+    }
+
+    fn named(name: String, context: u64) -> Self {
+        Self(Arc::new(Speaker { name, context, known: AtomicU64::new(0) }))
+    }
+
+    /// A logger below this one, which has its level unless it is given its own.
+    pub fn child(&self, name: &str) -> Self {
+        Self::named(format!("{}.{name}", self.name()), self.context())
+    }
+
+    /// Its name: the node's, with dots.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Whether it says things of that severity. Costs two loads, unless a level has changed since it was asked last.
+    pub fn is_enabled(&self, severity: Severity) -> bool {
+        severity as u64 >= self.level()
+    }
+
+    /// As [`logger_level`] has it, remembered.
+    fn level(&self) -> u64 {
+        // Before the level is looked up: one that changes meanwhile is looked up again next time.
+        let changes = CHANGES.load(Ordering::Acquire);
+        let known = self.0.known.load(Ordering::Relaxed);
+        if known >> 8 == changes {
+            return known & 0xff;
+        }
+        let level = logger_level(self.name()) as u64;
+        self.0.known.store(changes << 8 | level, Ordering::Relaxed);
+        level
+    }
+
+    /// Says only things of at least that severity from now on; `Unset` for what its ancestors say.
+    pub fn set_level(&self, severity: Severity) {
+        set_logger_level(self.name(), severity);
+    }
+
+    /// Says something for a program in another language, at a place of that: file, function and line.
+    pub fn say_from(
+        &self,
+        severity: Severity,
+        (file, function, line): (String, String, u32),
+        message: String,
+    ) {
+        if self.is_enabled(severity) {
+            rosout::tell(Said {
+                severity,
+                name: self.name().into(),
+                message,
+                context: self.context(),
+                file: file.into(),
+                line,
+                function: function.into(),
+                time: system_now().as_nanos(),
+                is_ours: true,
+            });
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn context(&self) -> u64 {
+        self.0.context
+    }
+}
+
+/// The severity from which on a logger says things: its own, or that of its nearest ancestor (by dots)
+/// that has one, or that of the root, which is `Info` at first.
+pub fn logger_level(name: &str) -> Severity {
+    let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
+    let mut name = name;
+    loop {
+        match levels.get(name) {
+            Some(severity) => return *severity,
+            None if name.is_empty() => return Severity::Info,
+            None => name = name.rsplit_once('.').map_or("", |(parent, _)| parent),
+        }
+    }
+}
+
+/// Sets the level of a logger, or of the root (`""`); `Unset` takes it away.
+pub fn set_logger_level(name: &str, severity: Severity) {
+    let mut levels = LEVELS.write().unwrap_or_else(PoisonError::into_inner);
+    match severity {
+        Severity::Unset => levels.remove(name),
+        _ => levels.insert(name.into(), severity),
+    };
+    CHANGES.fetch_add(1, Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logger_has_the_level_of_its_nearest_ancestor_that_has_one() {
+        set_logger_level("test.one", Severity::Error);
+        assert_eq!(logger_level("test.one.two.three"), Severity::Error);
+        assert_eq!(logger_level("test.onething"), Severity::Info);
+        let logger = Logger::new("test.one").child("two");
+        logger.set_level(Severity::Debug);
+        assert!(logger.is_enabled(Severity::Debug) && !Logger::new("test.one").is_enabled(Severity::Warn));
+        logger.set_level(Severity::Unset);
+        assert!(!logger.is_enabled(Severity::Warn));
+    }
+
+    #[test]
+    fn a_level_that_a_logger_remembers_is_looked_up_again_when_an_ancestor_gets_another() {
+        let logger = Logger::new("remembered.one.two");
+        assert!(logger.is_enabled(Severity::Info) && !logger.is_enabled(Severity::Debug));
+        for (ancestor, severity) in [("remembered", Severity::Error), ("remembered.one", Severity::Debug)] {
+            set_logger_level(ancestor, severity);
+            assert_eq!(logger.level(), severity as u64, "by {ancestor}");
+        }
+        // What others hold is the same logger, or another of its name: both see it.
+        set_logger_level("remembered.one", Severity::Fatal);
+        assert!(!logger.clone().is_enabled(Severity::Error));
+        assert!(!Logger::new("remembered.one.two").is_enabled(Severity::Error));
+    }
+}

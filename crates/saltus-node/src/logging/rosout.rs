@@ -1,0 +1,131 @@
+//! `/rosout`: what nodes say, as a topic.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError, RwLock, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use saltus_host::{NodeEntry, NodeSpec, OpenError, Participant};
+use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::Log};
+use saltus_types::{NodeName, QoS, Severity, TopicName, lock};
+
+use super::{
+    console,
+    said::{Said, said_by_us},
+};
+use crate::{
+    publish_error::PublishValueError,
+    spec::{Type, spec},
+};
+
+/// Where the messages of each context's loggers go besides the console.
+static ROSOUTS: LazyLock<RwLock<HashMap<u64, Weak<Rosout>>>> = LazyLock::new(RwLock::default);
+
+/// Prints what was said, and sends it to `/rosout`.
+pub(super) fn tell(said: Said) {
+    console::print(&said);
+    let rosout =
+        ROSOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&said.context).and_then(Weak::upgrade);
+    if let Some(rosout) = rosout {
+        rosout.publish(said);
+    }
+}
+
+/// A context's voice on `/rosout`.
+///
+/// One publisher per context, opened when a node first says something: so many nodes of a process are one
+/// connection for whoever listens. It belongs to a hidden node.
+pub(crate) struct Rosout {
+    id: u64,
+    opened: Mutex<Opened>,
+}
+
+enum Opened {
+    /// Nobody has said anything yet.
+    Not(Participant),
+    Yes {
+        publisher: Arc<saltus_host::Publisher>,
+        _node: NodeEntry,
+    },
+    /// It could not be opened, or is not wanted.
+    Never,
+}
+
+impl fmt::Debug for Rosout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rosout").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Rosout {
+    pub(crate) fn new(participant: &Participant, is_wanted: bool) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let opened = if is_wanted { Opened::Not(participant.clone()) } else { Opened::Never };
+        let rosout = Arc::new(Self { id, opened: Mutex::new(opened) });
+        let mut all = ROSOUTS.write().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, other| other.strong_count() > 0);
+        all.insert(id, Arc::downgrade(&rosout));
+        rosout
+    }
+
+    /// By which loggers name it.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    fn publish(&self, said: Said) {
+        let mut opened = lock(&self.opened);
+        if let Opened::Not(participant) = &*opened {
+            *opened = open(participant, self.id).unwrap_or_else(|error| {
+                console::print(&Said {
+                    message: format!("can't open /rosout: {error}"),
+                    severity: Severity::Error,
+                    ..said_by_us()
+                });
+                Opened::Never
+            });
+        }
+        let publisher = match &*opened {
+            Opened::Yes { publisher, .. } => publisher.clone(),
+            _ => return,
+        };
+        // Whoever publishes may have to wait for a slow reader.
+        drop(opened);
+        {
+            let log = log_message(said);
+            let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&log, bytes)?);
+            // A message that is not sent is counted by its publisher, and stands on the console.
+            let _: Result<(), PublishValueError> =
+                publisher.publish_with(saltus_cdr::encoded_len(&log), write);
+        }
+    }
+}
+
+fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
+    let hidden = NodeName::new("/", &format!("_rosout_{}_{id}", std::process::id()));
+    let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
+    // Both names are made here and keep the rules.
+    let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
+    let node = participant.node(&NodeSpec::new(&name))?;
+    let publisher = participant.publisher(&spec(&node, &topic, &Type::of::<Log>(), QoS::rosout(), None))?;
+    Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
+}
+
+fn log_message(said: Said) -> Log {
+    let (sec, nanosec) = (said.time.div_euclid(1_000_000_000), said.time.rem_euclid(1_000_000_000));
+    Log {
+        // Seconds of a signed 32-bit number: until 2038, as ROS 2 has it.
+        stamp: TimeMessage { sec: i32::try_from(sec).unwrap_or(i32::MAX), nanosec: nanosec as u32 },
+        level: said.severity as u8,
+        name: said.name,
+        msg: said.message,
+        file: said.file.into_owned(),
+        function: said.function.into_owned(),
+        line: said.line,
+    }
+}
