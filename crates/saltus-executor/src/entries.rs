@@ -29,6 +29,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// When there will be something to do without a ring, in monotonic nanoseconds.
+    pub(crate) fn deadline(&self) -> Option<u64> {
+        self.waitable.upgrade()?.deadline()
+    }
+
     /// Whether a thread may run it now, as far as other threads in it are concerned.
     pub(crate) fn is_free(&self) -> bool {
         self.running == 0 || self.is_reentrant
@@ -39,7 +44,7 @@ impl Entry {
 pub(crate) struct Group {
     pub(crate) group: CallbackGroup,
     /// The version of the group that was listed; `u64::MAX` for none.
-    pub(crate) seen: u64,
+    seen: u64,
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -49,17 +54,18 @@ impl Group {
     }
 
     /// Whether something was added or taken out since it was listed, or another executor has taken it.
+    #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.group.version() != self.seen
     }
 }
 
 /// What was given to the executor, and its groups: those of a node, or the one that it is.
-pub(crate) struct Listed {
+struct Listed {
     member: Member,
     /// The version of the node that was listed; `u64::MAX` for none.
     seen: u64,
-    pub(crate) groups: Vec<Group>,
+    groups: Vec<Group>,
 }
 
 impl Listed {
@@ -90,19 +96,38 @@ impl Listed {
     }
 }
 
+/// Where an entry is, until all is listed again.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    listed: usize,
+    group: usize,
+    entry: usize,
+}
+
+/// An entry that was found.
+pub(crate) struct Found<'a> {
+    pub(crate) group: &'a CallbackGroup,
+    pub(crate) entry: &'a mut Entry,
+    /// The place behind it.
+    pub(crate) next: Place,
+}
+
 /// The nodes and groups of an executor, and all that is in them.
 pub(crate) struct Entries {
     pub(crate) handle: ExecutorHandle,
     /// The version of the members that was listed.
-    pub(crate) seen: u64,
-    pub(crate) listed: Vec<Listed>,
+    seen: u64,
+    listed: Vec<Listed>,
+    /// How often what there is to run was listed.
+    listing: u64,
+    has_timers: bool,
     /// What new entries are told for their last turn.
     turn: u64,
 }
 
 impl Entries {
     pub(crate) fn new(handle: ExecutorHandle) -> Self {
-        Self { handle, seen: 0, listed: Vec::new(), turn: 0 }
+        Self { handle, seen: 0, listed: Vec::new(), listing: 0, has_timers: false, turn: 0 }
     }
 
     pub(crate) fn groups(&mut self) -> impl Iterator<Item = &mut Group> {
@@ -120,6 +145,57 @@ impl Entries {
         self.groups().flat_map(|group| &mut group.entries)
     }
 
+    /// The first entry of that kind, from a place on. What the executor has is taken up before, if it has changed; then
+    /// this begins from the start.
+    #[inline]
+    pub(crate) fn find_from(
+        &mut self,
+        mut from: Place,
+        mut is_it: impl FnMut(&Entry) -> bool,
+    ) -> Option<Found<'_>> {
+        loop {
+            if self.is_stale() {
+                self.refresh();
+                from = Place::default();
+            }
+            let place = self.place_from(from, &mut is_it)?;
+            if self.listed[place.listed].groups[place.group].is_stale() {
+                self.refresh();
+                from = Place::default();
+                continue;
+            }
+            let group = &mut self.listed[place.listed].groups[place.group];
+            let (group, entry) = (&group.group, &mut group.entries[place.entry]);
+            return Some(Found { group, entry, next: Place { entry: place.entry + 1, ..place } });
+        }
+    }
+
+    #[inline]
+    fn place_from(&self, from: Place, is_it: &mut impl FnMut(&Entry) -> bool) -> Option<Place> {
+        for (place, listed) in self.listed.iter().enumerate().skip(from.listed) {
+            let first = if place == from.listed { from.group } else { 0 };
+            for (group_place, group) in listed.groups.iter().enumerate().skip(first) {
+                let is_first = (place, group_place) == (from.listed, from.group);
+                let first = if is_first { from.entry } else { 0 };
+                let mut behind = group.entries.iter().skip(first);
+                if let Some(entry) = behind.position(&mut *is_it) {
+                    return Some(Place { listed: place, group: group_place, entry: first + entry });
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether any entry is a timer.
+    pub(crate) fn has_timers(&self) -> bool {
+        self.has_timers
+    }
+
+    /// Changes whenever places do.
+    pub(crate) fn listing(&self) -> u64 {
+        self.listing
+    }
+
     /// The number of a new turn.
     pub(crate) fn next_turn(&mut self) -> u64 {
         self.turn += 1;
@@ -127,6 +203,7 @@ impl Entries {
     }
 
     /// Whether the executor was given something, or something was taken back, since that was last listed.
+    #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.handle.version() != self.seen
     }
@@ -135,6 +212,7 @@ impl Entries {
     ///
     /// In this order: a ring that told of something new is not used up before that was looked at. And
     /// what is taken up rings at once for what waits already.
+    #[inline]
     pub(crate) fn collect(&mut self, waiter: &mut Waiter, before: u32) -> u32 {
         let mut ready = before | waiter.collect();
         while ready & 1 << CONTROL != 0 {
@@ -153,6 +231,7 @@ impl Entries {
         // How many entries are of each class.
         let mut class_sizes = [0; CONTROL as usize];
         self.iter().for_each(|(_, entry)| class_sizes[entry.class as usize] += 1);
+        self.listing += 1;
         let Self { handle, listed, turn, .. } = self;
         let mut lost = Vec::new();
         listed.retain_mut(|listed| {
@@ -170,6 +249,8 @@ impl Entries {
         if !lost.is_empty() {
             handle.forget(&lost);
         }
+        let has_timers = self.iter().any(|(_, entry)| entry.is_timer);
+        self.has_timers = has_timers;
     }
 
     fn list_members(&mut self) {
@@ -190,7 +271,7 @@ impl Entries {
             entry.is_timer && entry.is_free() && !entry.is_refused && !busy.contains(group)
         };
         let timers = self.iter().filter(can_run);
-        timers.filter_map(|(_, entry)| entry.waitable.upgrade()?.deadline()).min()
+        timers.filter_map(|(_, entry)| entry.deadline()).min()
     }
 }
 

@@ -199,8 +199,7 @@ impl<D> Core<D> {
                 self.entries.refresh();
                 continue;
             }
-            let Group { group, entries, .. } = group;
-            let entry = &mut entries[place];
+            let (group, entry) = (&group.group, &mut group.entries[place]);
             entry.maybe = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(pass) = group.try_enter() else {
@@ -259,6 +258,5 @@ fn has_more(entry: &Entry) -> bool {
 
 /// Whether it is a timer whose time has come.
 fn is_due(entry: &Entry, now: u64) -> bool {
-    let deadline = || entry.waitable.upgrade()?.deadline();
-    entry.is_timer && deadline().is_some_and(|deadline| deadline <= now)
+    entry.is_timer && entry.deadline().is_some_and(|deadline| deadline <= now)
 }

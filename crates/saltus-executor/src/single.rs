@@ -16,7 +16,7 @@ use saltus_node::{
 };
 
 use crate::{
-    entries::{CONTROL, Entries},
+    entries::{CONTROL, Entries, Entry, Found, Place},
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
@@ -33,9 +33,10 @@ pub enum Interest {
 
 /// Runs the callbacks of its nodes on the thread that spins it.
 ///
-/// In each pass it runs, in the order in which they were made, each timer that is due and one message
-/// of each subscription that has one, then the file descriptors that are ready; a subscription with
-/// a long queue can't starve the others. It waits only when all are idle.
+/// In each pass it runs one message of each subscription that has one, then each timer that is due, in the order in
+/// which they were made, then the file descriptors that are ready. What a callback publishes to a subscription that
+/// has not had its turn comes before the next timer. A subscription with a long queue can't starve the others, nor
+/// can messages starve timers. It waits only when all are idle.
 ///
 /// ```no_run
 /// # use saltus_executor::{Executor, SingleThreadedExecutor};
@@ -54,6 +55,8 @@ pub struct SingleThreadedExecutor {
     fds: Vec<FdEntry>,
     /// Classes that have, or may have, more to do.
     ready: u32,
+    /// Whether something rang in the last pass that may have had its turn before.
+    has_rung: bool,
 }
 
 struct FdEntry {
@@ -62,6 +65,37 @@ struct FdEntry {
     is_ready: bool,
     callback: Box<dyn FnMut() + Send>,
     alive: Arc<AtomicBool>,
+}
+
+/// One look at everything that there is to run. Nothing runs twice in it.
+struct Pass {
+    turn: u64,
+    /// Classes that have, or may have, more to do.
+    again: u32,
+    ran: bool,
+}
+
+impl Pass {
+    /// Runs an entry, if its group lets it.
+    #[inline]
+    fn run(&mut self, found: Found<'_>, waiter: &mut Waiter) {
+        let Found { group, entry, .. } = found;
+        let Some(waitable) = entry.waitable.upgrade() else { return };
+        let Some(_pass) = group.try_enter() else {
+            // Another executor had the group and still runs it: this one is rung when it has ended.
+            entry.is_refused = true;
+            self.again |= 1 << entry.class;
+            return;
+        };
+        entry.is_refused = false;
+        let Executed::Ran(arrival) = waitable.execute() else { return };
+        (self.ran, entry.last_turn) = (true, self.turn);
+        // It may have more; the next pass finds out, without asking now.
+        self.again |= 1 << entry.class;
+        if let Some(arrival) = arrival {
+            waiter.observe(arrival.sent_at, arrival.cpu);
+        }
+    }
 }
 
 /// Keeps a file descriptor in an executor's wait; dropping it takes it out.
@@ -93,6 +127,7 @@ impl SingleThreadedExecutor {
             entries: Entries::new(handle),
             fds: Vec::new(),
             ready: 0,
+            has_rung: false,
         })
     }
 
@@ -210,60 +245,73 @@ impl SingleThreadedExecutor {
         is_over
     }
 
-    /// Runs everything that is ready, once. Whether anything ran.
+    /// Runs everything that is ready, once, and what that makes ready. Whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
         // Kept until the end of the pass: a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready);
-        let turn = self.entries.next_turn();
-        let (ready, mut again) = (self.ready, 0);
-        let mut ran = false;
-        // What was taken back is not run. What is new has its first turn in the next pass.
-        while !self.run_entries(turn, ready, &mut again, &mut ran) {
-            self.entries.refresh();
-        }
-        self.ready = again;
-        Ok(ran | self.run_fds()?)
+        self.has_rung = false;
+        let mut pass = Pass { turn: self.entries.next_turn(), again: 0, ran: false };
+        self.run_messages(self.ready, &mut pass);
+        self.run_timers(&mut pass);
+        self.ready = pass.again;
+        Ok(pass.ran | self.run_fds()?)
     }
 
-    /// Runs what is ready and has not run in this turn, until what the executor has is seen to have changed. Whether it
-    /// got to the end.
-    fn run_entries(&mut self, turn: u64, ready: u32, again: &mut u32, ran: &mut bool) -> bool {
-        let Entries { handle, seen, listed, .. } = &mut self.entries;
-        for group in listed.iter_mut().flat_map(|listed| &mut listed.groups) {
-            for entry in &mut group.entries {
-                if entry.last_turn == turn {
-                    continue;
-                }
-                entry.is_refused = false;
-                if !entry.is_timer && ready & 1 << entry.class == 0 {
-                    continue;
-                }
-                if handle.version() != *seen || group.group.version() != group.seen {
-                    return false;
-                }
-                let Some(waitable) = entry.waitable.upgrade() else { continue };
-                entry.last_turn = turn;
-                let Some(_pass) = group.group.try_enter() else {
-                    // Another executor had the group and still runs it: this one is rung when it has ended.
-                    entry.is_refused = true;
-                    *again |= 1 << entry.class;
-                    continue;
-                };
-                let Executed::Ran(arrival) = waitable.execute() else { continue };
-                *ran = true;
-                // It may have more; the next pass finds out, without asking now.
-                *again |= 1 << entry.class;
-                if let Some(arrival) = arrival {
-                    self.waiter.observe(arrival.sent_at, arrival.cpu);
-                }
+    /// Runs what those classes stand for, and what that makes ready.
+    fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
+        while ready != 0 {
+            let turn = pass.turn;
+            let is_ready =
+                |entry: &Entry| ready & 1 << entry.class != 0 && !entry.is_timer && entry.last_turn != turn;
+            let mut from = Place::default();
+            while let Some(found) = self.entries.find_from(from, is_ready) {
+                from = found.next;
+                pass.run(found, &mut self.waiter);
+            }
+            ready = self.collect(pass);
+        }
+    }
+
+    /// Runs each timer that is due. The messages that it publishes come before the next timer.
+    fn run_timers(&mut self, pass: &mut Pass) {
+        if !self.entries.has_timers() {
+            return;
+        }
+        let (turn, mut from, mut now) = (pass.turn, Place::default(), None);
+        let mut is_due = |entry: &Entry| {
+            entry.is_timer && entry.last_turn != turn && {
+                let now = *now.get_or_insert_with(monotonic_now);
+                entry.deadline().is_some_and(|deadline| deadline <= now)
+            }
+        };
+        while let Some(found) = self.entries.find_from(from, &mut is_due) {
+            from = found.next;
+            pass.run(found, &mut self.waiter);
+            let listing = self.entries.listing();
+            let ready = self.collect(pass);
+            self.run_messages(ready, pass);
+            if self.entries.listing() != listing {
+                from = Place::default();
             }
         }
-        true
+    }
+
+    /// The classes that have rung meanwhile.
+    fn collect(&mut self, pass: &mut Pass) -> u32 {
+        let ready = self.entries.collect(&mut self.waiter, 0);
+        self.ready |= ready;
+        self.has_rung |= ready != 0;
+        pass.again |= ready;
+        ready
     }
 
     /// Waits until something is ready, a timer is due or the deadline has come, or a signal has interrupted it.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
+        if self.has_rung {
+            // Nobody rings for that again.
+            return Ok(());
+        }
         let due = self.entries.next_timer(&[]);
         let wake_at = due.map(|due| due.saturating_sub(self.spin_tail));
         let is_asleep = wake_at.is_none_or(|wake_at| monotonic_now() < wake_at);

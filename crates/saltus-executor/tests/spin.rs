@@ -17,6 +17,8 @@ use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedE
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{Clock, Context, ContextOptions, Node, Timer};
 
+const LONG: Duration = Duration::from_secs(10);
+
 /// A folder of its own for each test, removed when the test is over.
 struct Folder(PathBuf);
 
@@ -325,4 +327,62 @@ fn a_timer_tells_when_it_was_called_and_its_period_may_change() {
     timer.reset();
     assert_eq!(timer.period(), Duration::from_secs(100));
     assert!(timer.time_until_next_call().unwrap() > Duration::from_secs(50));
+}
+
+/// So a message that a timer publishes does not wait for all the timers that are due with it.
+#[test]
+fn what_a_timer_publishes_comes_before_the_next_timer() {
+    let (_folder, context, node, _) = scene();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let note = |what: &'static str| {
+        let order = order.clone();
+        move || order.lock().unwrap().push(what)
+    };
+    let (heard, passed_on) = (note("heard"), note("passed on"));
+    let publisher = node.publisher::<UInt64>("second").create().unwrap();
+    let _second = node.subscription::<UInt64>("second").callback(move |_| passed_on()).unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let subscription = node.subscription::<UInt64>("first").callback(move |message| {
+        heard();
+        publisher.publish(&message).unwrap();
+    });
+    let _subscription = subscription.unwrap();
+    let publisher = node.publisher::<UInt64>("first").create().unwrap();
+    let tick = note("timer");
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let publishing = node.wall_timer(Duration::from_nanos(1), move || {
+        tick();
+        publisher.publish(&UInt64 { data: 1 }).unwrap();
+    });
+    let _publishing = publishing.unwrap();
+    let _other = node.wall_timer(Duration::from_nanos(1), note("other timer")).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    executor.spin_some().unwrap();
+    assert_eq!(*order.lock().unwrap(), ["timer", "heard", "passed on", "other timer"]);
+}
+
+/// Two callbacks that answer each other for ever.
+#[test]
+fn messages_do_not_starve_timers() {
+    let (_folder, context, node, _) = scene();
+    let mut kept = Vec::new();
+    for (from, to) in [("ping", "pong"), ("pong", "ping")] {
+        let publisher = node.publisher::<UInt64>(to).create().unwrap();
+        let answer = move |message: UInt64| publisher.publish(&message).unwrap();
+        kept.push(node.subscription::<UInt64>(from).callback(answer).unwrap());
+    }
+    let publisher = node.publisher::<UInt64>("ping").create().unwrap();
+    assert!(kept.iter().all(|subscription| subscription.wait_for_publishers(1, LONG)));
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    let (handle, mut left) = (executor.handle(), 100);
+    let _timer = node.wall_timer(Duration::from_nanos(1), move || {
+        left -= 1;
+        if left == 0 {
+            handle.cancel();
+        }
+    });
+    let _timer = _timer.unwrap();
+    executor.spin(&node).unwrap();
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
     Options, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle, run_priority,
-    run_rosout, run_scale, run_soak, run_start, run_timer,
+    run_rosout, run_scale, run_soak, run_start, run_system, run_timer,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -39,6 +39,16 @@ pub(crate) enum Bench {
         /// How long
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
         seconds: u64,
+    },
+    /// CPU time and latency of a whole robot's traffic: Sierra Nevada's ten nodes, in one process and in ten
+    #[command(after_help = "Example:\n  saltus bench system --seconds 20 --runs 5")]
+    System {
+        /// How long each run lasts
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+        /// How often everything is repeated, interleaved; medians are printed
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
     },
     /// Memory of idle nodes: one process, and ten
     Idle,
@@ -173,6 +183,7 @@ impl Bench {
             Self::Python(bench) => Ok(run_exchange(&bench.options(Scenario::Python))?),
             Self::Timer(bench) => Ok(run_timer(&bench.options())?),
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
+            Self::System { seconds, runs } => Ok(run_system(seconds, runs as usize)?),
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),
