@@ -77,21 +77,32 @@ impl Listed {
         Self { member: member.clone(), seen: u64::MAX, groups }
     }
 
-    /// Takes up which groups its node has. Whether it is still this executor's.
-    fn list_groups(&mut self, handle: &ExecutorHandle) -> bool {
+    /// The group that was given by itself, if it is one.
+    fn own_group(&self) -> Option<CallbackGroup> {
+        match &self.member {
+            Member::Node(_) => None,
+            Member::Group(group) => Some(group.clone()),
+        }
+    }
+
+    /// Takes up which groups its node has, but for those that were given by themselves. Whether it is still this
+    /// executor's.
+    fn list_groups(&mut self, handle: &ExecutorHandle, own_groups: &[CallbackGroup]) -> bool {
         let Member::Node(node) = &self.member else { return true };
+        self.groups.retain(|group| !own_groups.contains(&group.group));
         let version = node.version();
         if version == self.seen {
             return true;
         }
         self.seen = version;
+        // Else this list would keep them.
+        self.groups.retain(|group| !group.group.is_abandoned());
         let Some(present) = node.callback_groups(handle.control()) else { return false };
-        // Both are in the order in which they were made.
-        let mut before = std::mem::take(&mut self.groups).into_iter();
-        let listed = |group: CallbackGroup| {
-            before.find(|before| before.group == group).unwrap_or_else(|| Group::new(group))
-        };
-        self.groups = present.into_iter().map(listed).collect();
+        let mut before = std::mem::take(&mut self.groups);
+        for group in present.into_iter().filter(|group| !own_groups.contains(group)) {
+            let same = before.iter().position(|before| before.group == group);
+            self.groups.push(same.map_or_else(|| Group::new(group), |place| before.remove(place)));
+        }
         true
     }
 }
@@ -153,21 +164,19 @@ impl Entries {
         mut from: Place,
         mut is_it: impl FnMut(&Entry) -> bool,
     ) -> Option<Found<'_>> {
-        loop {
-            if self.is_stale() {
-                self.refresh();
-                from = Place::default();
-            }
-            let place = self.place_from(from, &mut is_it)?;
-            if self.listed[place.listed].groups[place.group].is_stale() {
-                self.refresh();
-                from = Place::default();
-                continue;
-            }
-            let group = &mut self.listed[place.listed].groups[place.group];
-            let (group, entry) = (&group.group, &mut group.entries[place.entry]);
-            return Some(Found { group, entry, next: Place { entry: place.entry + 1, ..place } });
+        if self.is_stale() {
+            self.refresh();
+            from = Place::default();
         }
+        let mut place = self.place_from(from, &mut is_it)?;
+        if self.listed[place.listed].groups[place.group].is_stale() {
+            // Once: others may change it faster than it is listed.
+            self.refresh();
+            place = self.place_from(Place::default(), &mut is_it)?;
+        }
+        let group = &mut self.listed[place.listed].groups[place.group];
+        let (group, entry) = (&group.group, &mut group.entries[place.entry]);
+        Some(Found { group, entry, next: Place { entry: place.entry + 1, ..place } })
     }
 
     #[inline]
@@ -208,18 +217,19 @@ impl Entries {
         self.handle.version() != self.seen
     }
 
-    /// The classes that are ready, with those that were, after taking up what there is to run.
+    /// The classes that are ready, with those that were, after taking up what there is to run. [`CONTROL`] is among them
+    /// if that has changed meanwhile.
     ///
     /// In this order: a ring that told of something new is not used up before that was looked at. And
     /// what is taken up rings at once for what waits already.
     #[inline]
     pub(crate) fn collect(&mut self, waiter: &mut Waiter, before: u32) -> u32 {
-        let mut ready = before | waiter.collect();
-        while ready & 1 << CONTROL != 0 {
-            self.refresh();
-            ready = ready & !(1 << CONTROL) | waiter.collect();
+        let ready = before | waiter.collect();
+        if ready & 1 << CONTROL == 0 {
+            return ready;
         }
-        ready
+        self.refresh();
+        ready & !(1 << CONTROL) | waiter.collect()
     }
 
     /// Takes up what the executor was given, and what that has got, since the last time; lets go of what it has not any
@@ -233,9 +243,10 @@ impl Entries {
         self.iter().for_each(|(_, entry)| class_sizes[entry.class as usize] += 1);
         self.listing += 1;
         let Self { handle, listed, turn, .. } = self;
+        let own_groups: Vec<CallbackGroup> = listed.iter().filter_map(Listed::own_group).collect();
         let mut lost = Vec::new();
         listed.retain_mut(|listed| {
-            let is_own = listed.list_groups(handle);
+            let is_own = listed.list_groups(handle, &own_groups);
             let is_group = matches!(listed.member, Member::Group(_));
             if is_own {
                 listed.groups.retain_mut(|group| group.list_waitables(handle, &mut class_sizes, *turn));
@@ -257,9 +268,17 @@ impl Entries {
         self.seen = self.handle.version();
         // Both are in the order in which they were given.
         let mut before = std::mem::take(&mut self.listed).into_iter();
+        // Dropped after the lock of the members: the last of a node drops callbacks of the user.
+        let mut gone = Vec::new();
         let listed = &mut self.listed;
         self.handle.for_each_member(|member| {
-            let same = before.find(|before| before.member == *member);
+            let same = before.find_map(|before| match before.member == *member {
+                true => Some(before),
+                false => {
+                    gone.push(before);
+                    None
+                }
+            });
             listed.push(same.unwrap_or_else(|| Listed::new(member)));
         });
     }
@@ -285,9 +304,10 @@ impl Group {
         let is_reentrant = self.group.kind() == saltus_node::CallbackGroupKind::Reentrant;
         // Both are in the order in which they were added.
         let mut before = std::mem::take(&mut self.entries).into_iter();
-        self.group.list_waitables(handle.control(), |waitable| {
+        self.group.list_waitables(handle.control(), |waitable, has_waker| {
             let weak = Arc::downgrade(waitable);
             let same = before.find(|before| Weak::ptr_eq(&before.waitable, &weak));
+            let is_aimed = has_waker && same.is_some();
             let entry = same.unwrap_or_else(|| Entry {
                 waitable: weak,
                 class: least_used(class_sizes),
@@ -300,7 +320,7 @@ impl Group {
             });
             let waker = handle.control().of_class(entry.class);
             self.entries.push(entry);
-            waker
+            (!is_aimed).then_some(waker)
         })
     }
 }
@@ -322,7 +342,7 @@ impl Drop for Entries {
 mod tests {
     use std::time::Duration;
 
-    use saltus_node::{Context, ContextOptions};
+    use saltus_node::{CallbackGroupKind, Context, ContextOptions};
 
     use super::*;
 
@@ -385,6 +405,22 @@ mod tests {
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], 0, 0]);
         assert_eq!(entries.handle.nodes(), [nodes[0].clone(), nodes[3].clone()]);
+    }
+
+    /// A program may make a group for each of its jobs.
+    #[test]
+    fn groups_that_everybody_else_has_dropped_are_not_kept() {
+        let (_folder, context) = context();
+        let node = context.node("node").start_parameter_services(false).create().unwrap();
+        let (mut waiter, mut entries) = entries(&context);
+        entries.handle.add_node(&node);
+        for _ in 0..100 {
+            let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+            let timer = node.timer(Duration::from_secs(9)).callback_group(&group).callback(|| {}).unwrap();
+            entries.collect(&mut waiter, 0);
+            assert!(entries.groups().count() <= 3);
+            drop(timer);
+        }
     }
 
     #[test]

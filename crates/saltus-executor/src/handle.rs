@@ -64,6 +64,13 @@ impl Member {
         }
     }
 
+    fn is_of(&self, control: &Arc<Waker>) -> bool {
+        match self {
+            Self::Node(node) => node.is_of(control),
+            Self::Group(group) => group.is_of(control),
+        }
+    }
+
     fn clear_executor(&self, control: &Arc<Waker>) {
         match self {
             Self::Node(node) => node.clear_executor(control),
@@ -121,8 +128,8 @@ impl ExecutorHandle {
     /// The nodes that it has.
     pub fn nodes(&self) -> Vec<Node> {
         let nodes = |member: &Member| match member {
-            Member::Node(node) => Some(node.clone()),
-            Member::Group(_) => None,
+            Member::Node(node) if member.is_of(self.control()) => Some(node.clone()),
+            _ => None,
         };
         lock(&self.0.members).iter().flat_map(|members| &members.all).filter_map(nodes).collect()
     }
@@ -166,10 +173,10 @@ impl ExecutorHandle {
         lock(&self.0.members).iter().flat_map(|members| &members.all).for_each(each);
     }
 
-    /// Another executor has taken it.
+    /// Other executors have taken them, if they were not given back since that was seen.
     pub(crate) fn forget(&self, lost: &[Member]) {
         if let Some(members) = &mut *lock(&self.0.members) {
-            members.all.retain(|member| !lost.contains(member));
+            members.all.retain(|member| !lost.contains(member) || member.is_of(self.control()));
         }
     }
 

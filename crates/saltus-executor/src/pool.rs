@@ -12,7 +12,7 @@ use saltus_node::{Arrival, CallbackGroup, CallbackGroupKind, Executed, GroupPass
 
 use super::sync::{Condvar, Mutex, MutexGuard, lock, wait};
 use crate::{
-    entries::{Entries, Entry, Group},
+    entries::{CONTROL, Entries, Entry, Group},
     executor::SpinError,
 };
 
@@ -132,7 +132,8 @@ impl<D> ThreadPool<D> {
         mut core: MutexGuard<'a, Core<D>>,
     ) -> MutexGuard<'a, Core<D>> {
         // The ring that told of the end may have been collected already.
-        if executor.is_over() {
+        // And so may one that told of something new.
+        if executor.is_over() || core.rung != 0 {
             return core;
         }
         let until = core.entries.next_timer(&core.running);
@@ -182,20 +183,22 @@ impl<D> Core<D> {
     fn pick(&mut self, executor: &impl PoolOwner<Doorbell = D>) -> Result<Option<Pick>, SpinError> {
         if let Some(doorbell) = &mut self.doorbell {
             let ready = executor.collect(doorbell, self.rung, &mut self.entries)?;
-            self.rung = 0;
+            self.rung = ready & 1 << CONTROL;
             self.mark(ready);
         }
         self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
         let (now, turn) = (monotonic_now(), self.entries.next_turn());
+        if self.entries.is_stale() {
+            // What was taken back is not run.
+            self.entries.refresh();
+        }
+        let mut is_listed = false;
         loop {
-            if self.entries.is_stale() {
-                // What was taken back is not run.
-                self.entries.refresh();
-            }
             let Some((group, place)) = longest_waiting(&mut self.entries, &self.running, now) else {
                 return Ok(None);
             };
-            if group.is_stale() {
+            // Once: others may change it faster than it is listed.
+            if group.is_stale() && !std::mem::replace(&mut is_listed, true) {
                 self.entries.refresh();
                 continue;
             }

@@ -175,7 +175,8 @@ impl PoolOwner for Model {
     }
 
     fn collect(&self, (): &mut (), before: u32, _: &mut Entries) -> Result<u32, SpinError> {
-        Ok(before | std::mem::take(&mut *self.spin.rung.lock().unwrap()))
+        // Nothing comes or goes in a model.
+        Ok((before | std::mem::take(&mut *self.spin.rung.lock().unwrap())) & !(1 << CONTROL))
     }
 
     /// The time that it waits for comes at once.

@@ -55,6 +55,8 @@ pub struct SingleThreadedExecutor {
     fds: Vec<FdEntry>,
     /// Classes that have, or may have, more to do.
     ready: u32,
+    /// Classes of what could not run in the last pass: another executor ran a callback of its group, and rings.
+    refused: u32,
     /// Whether something rang in the last pass that may have had its turn before.
     has_rung: bool,
 }
@@ -72,7 +74,10 @@ struct Pass {
     turn: u64,
     /// Classes that have, or may have, more to do.
     again: u32,
-    ran: bool,
+    /// Classes of what another executor's callback kept from running.
+    refused: u32,
+    /// How many callbacks ran.
+    ran: u64,
 }
 
 impl Pass {
@@ -84,12 +89,12 @@ impl Pass {
         let Some(_pass) = group.try_enter() else {
             // Another executor had the group and still runs it: this one is rung when it has ended.
             entry.is_refused = true;
-            self.again |= 1 << entry.class;
+            self.refused |= 1 << entry.class;
             return;
         };
-        entry.is_refused = false;
         let Executed::Ran(arrival) = waitable.execute() else { return };
-        (self.ran, entry.last_turn) = (true, self.turn);
+        self.ran += 1;
+        entry.last_turn = self.turn;
         // It may have more; the next pass finds out, without asking now.
         self.again |= 1 << entry.class;
         if let Some(arrival) = arrival {
@@ -127,6 +132,7 @@ impl SingleThreadedExecutor {
             entries: Entries::new(handle),
             fds: Vec::new(),
             ready: 0,
+            refused: 0,
             has_rung: false,
         })
     }
@@ -249,19 +255,26 @@ impl SingleThreadedExecutor {
     fn run_pass(&mut self) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
         // Kept until the end of the pass: a callback may panic.
-        self.ready = self.entries.collect(&mut self.waiter, self.ready);
-        self.has_rung = false;
-        let mut pass = Pass { turn: self.entries.next_turn(), again: 0, ran: false };
+        self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
+        // If a callback panics the next pass takes up all anew.
+        if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
+            self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
+        }
+        let control = self.ready & 1 << CONTROL;
+        self.has_rung = control != 0;
+        let mut pass = Pass { turn: self.entries.next_turn(), again: control, refused: 0, ran: 0 };
         self.run_messages(self.ready, &mut pass);
         self.run_timers(&mut pass);
-        self.ready = pass.again;
-        Ok(pass.ran | self.run_fds()?)
+        (self.ready, self.refused) = (pass.again, pass.refused);
+        Ok(self.run_fds()? || pass.ran > 0)
     }
 
     /// Runs what those classes stand for, and what that makes ready.
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
-        while ready != 0 {
-            let turn = pass.turn;
+        let (turn, mut ran) = (pass.turn, u64::MAX);
+        // What rings and has had its turn waits for the next pass.
+        while ready != 0 && ran != pass.ran {
+            ran = pass.ran;
             let is_ready =
                 |entry: &Entry| ready & 1 << entry.class != 0 && !entry.is_timer && entry.last_turn != turn;
             let mut from = Place::default();
@@ -299,9 +312,11 @@ impl SingleThreadedExecutor {
 
     /// The classes that have rung meanwhile.
     fn collect(&mut self, pass: &mut Pass) -> u32 {
+        let listing = self.entries.listing();
         let ready = self.entries.collect(&mut self.waiter, 0);
         self.ready |= ready;
-        self.has_rung |= ready != 0;
+        // A ring may also tell that another executor's callback has ended.
+        self.has_rung |= ready != 0 || self.entries.listing() != listing;
         pass.again |= ready;
         ready
     }
@@ -344,6 +359,7 @@ impl SingleThreadedExecutor {
             self.fds.iter().map(|entry| PollFd::new(&entry.fd, entry.interest)).collect();
         let (ready, events) = self.waiter.wait_with_fds(&polls, until)?;
         self.ready |= ready;
+        self.has_rung |= ready != 0;
         let mut is_any = ready != 0;
         for (entry, events) in self.fds.iter_mut().zip(events) {
             entry.is_ready = !events.is_empty();

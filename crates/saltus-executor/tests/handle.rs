@@ -5,7 +5,7 @@
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
         mpsc,
     },
     thread,
@@ -227,6 +227,149 @@ fn a_node_that_was_taken_back_and_given_again_is_run() {
     publisher.publish(&UInt64 { data: 7 }).unwrap();
     assert!(executor.spin_once(Some(LONG)).unwrap());
     assert_eq!(hear.try_iter().collect::<Vec<_>>(), [7]);
+}
+
+/// What is made later, and what lies behind a group that another executor has, is heard.
+#[test]
+fn a_group_that_another_executor_has_leaves_the_others_of_its_node_as_they_are() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let groups = [0; 3].map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true));
+    let (say, hear) = mpsc::channel();
+    let subscription = |number: usize| {
+        let say = say.clone();
+        let subscription = node.subscription::<UInt64>("t").callback_group(&groups[number]);
+        subscription
+            .callback(move |_| {
+                let _ = say.send(number);
+            })
+            .unwrap()
+    };
+    let (_subscriptions, publisher) =
+        ([0, 1, 2].map(subscription), node.publisher::<UInt64>("t").create().unwrap());
+    assert!(publisher.wait_for_subscriptions(3, LONG));
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    let mut other = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    while executor.spin_some().unwrap() {}
+    other.add_callback_group(&groups[1]);
+    while executor.spin_some().unwrap() | other.spin_some().unwrap() {}
+    // A further group has the node listed again.
+    let _wait = node.sleep_for(&Clock::steady(), LONG);
+    while executor.spin_some().unwrap() {}
+    publisher.publish(&UInt64 { data: 1 }).unwrap();
+    while executor.spin_some().unwrap() {}
+    let mut heard: Vec<usize> = hear.try_iter().collect();
+    heard.sort_unstable();
+    assert_eq!(heard, [0, 2]);
+    while other.spin_some().unwrap() {}
+    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_group_may_be_taken_from_an_executor_that_has_its_node() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let (say, hear) = mpsc::channel();
+    let told = say.clone();
+    let _timer = node
+        .wall_timer(Duration::from_nanos(1), move || {
+            let _ = told.send(0);
+        })
+        .unwrap();
+    let _subscription = node
+        .subscription::<UInt64>("t")
+        .callback(move |m| {
+            let _ = say.send(m.data);
+        })
+        .unwrap();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    // By itself and with its node it is one group still: each message is called back with once.
+    executor.add_node(&node);
+    executor.add_callback_group(node.default_callback_group());
+    publisher.publish(&UInt64 { data: 7 }).unwrap();
+    while !hear.try_iter().any(|heard| heard == 7) {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    executor.spin_some().unwrap();
+    executor.remove_callback_group(node.default_callback_group());
+    let heard = hear.try_iter().filter(|heard| *heard == 7).count();
+    assert_eq!(heard, 0);
+    publisher.publish(&UInt64 { data: 8 }).unwrap();
+    assert!(!executor.spin_once(Some(Duration::from_millis(2))).unwrap());
+    assert_eq!(hear.try_iter().count(), 0, "neither the timer nor the subscription is called");
+}
+
+/// A publisher that floods a subscription keeps the thread in no pass for ever.
+#[test]
+fn a_flood_of_messages_does_not_starve_timers() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let _subscription = node.subscription::<UInt64>("t").callback(|_| {}).unwrap();
+    let publisher = node.publisher::<UInt64>("t").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    let (handle, mut left) = (executor.handle(), 1000);
+    let timer = node.wall_timer(Duration::from_nanos(1), move || {
+        left -= 1;
+        if left == 0 {
+            handle.cancel();
+        }
+    });
+    let _timer = timer.unwrap();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let is_over = &is_over;
+        scope.spawn(move || {
+            while !is_over.load(Ordering::Relaxed) {
+                publisher.publish(&UInt64 { data: 1 }).unwrap();
+            }
+        });
+        executor.spin(&node).unwrap();
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+/// It runs a callback of a group that another executor has taken meanwhile: a timer of that group is waited for still.
+#[test]
+fn a_timer_that_was_refused_and_set_again_is_waited_for() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let mut first = SingleThreadedExecutor::new(&context).unwrap();
+    let mut second = SingleThreadedExecutor::new(&context).unwrap();
+    first.add_node(&node);
+    let (say, hear) = mpsc::channel();
+    let (entered, is_entered) = mpsc::channel();
+    let (leave, may_leave) = mpsc::channel::<()>();
+    let timer = node.wall_timer(Duration::from_millis(1), move || {
+        let _ = say.send(());
+    });
+    let timer = Arc::new(timer.unwrap());
+    timer.cancel();
+    let watchdog = timer.clone();
+    let guard = node.guard_condition(move || {
+        // Due at once; and before this ends, set again.
+        watchdog.reset_at(Time::from_nanos(1));
+        entered.send(()).unwrap();
+        may_leave.recv_timeout(LONG).unwrap();
+        watchdog.reset();
+    });
+    guard.trigger();
+    thread::scope(|scope| {
+        let cancel = CancelOnDrop(first.handle());
+        scope.spawn(move || first.spin_all().unwrap());
+        is_entered.recv_timeout(LONG).unwrap();
+        second.add_node(&node);
+        assert!(!second.spin_some().unwrap(), "the group is busy");
+        leave.send(()).unwrap();
+        let start = Instant::now();
+        while hear.try_recv().is_err() {
+            assert!(start.elapsed() < LONG, "the timer is forgotten");
+            second.spin_once(Some(LONG)).unwrap();
+        }
+        drop(cancel);
+    });
 }
 
 #[test]

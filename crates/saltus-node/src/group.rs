@@ -141,7 +141,8 @@ impl CallbackGroup {
             return Some(GroupPass(self));
         }
         inner.missed.store(true, Ordering::SeqCst);
-        free().then_some(GroupPass(self))
+        // Made only then: dropping one that was not given would free the group.
+        free().then(|| GroupPass(self))
     }
 
     #[inline]
@@ -160,7 +161,7 @@ impl CallbackGroup {
         }
     }
 
-    /// Changes whenever there is a new waitable, or another executor.
+    /// Changes whenever there is a new waitable, or another executor, or none.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
@@ -178,32 +179,49 @@ impl CallbackGroup {
     /// Takes the group from an executor, and rings nobody from now on. Nothing happens if another
     /// executor has it by now.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
+        // Dropped after the lock: the last of a waitable drops a closure of the user.
+        let mut alive = Vec::new();
         let mut waitables = self.lock();
         if waitables.is_of(waker) {
             waitables.executor = None;
-            waitables.alive().for_each(|(waitable, _)| waitable.set_waker(None));
+            alive.extend(waitables.alive().map(|(waitable, _)| waitable));
+            alive.iter().for_each(|waitable| waitable.set_waker(None));
+            self.0.version.fetch_add(1, Ordering::Release);
         }
+        drop(waitables);
     }
 
-    /// Shows that executor what it has to run, in the order in which it was added. Each has the waker from then on
-    /// that `waker_of` returned for it first. Whether the group is still that executor's.
+    /// Shows that executor what it has to run, in the order in which it was added, and whether it has a waker of that
+    /// executor's. Each is given the waker that `waker_of` returns. Whether the group is still that executor's.
     pub fn list_waitables(
         &self,
         executor: &Arc<Waker>,
-        mut waker_of: impl FnMut(&Arc<dyn Waitable>) -> Waker,
+        mut waker_of: impl FnMut(&Arc<dyn Waitable>, bool) -> Option<Waker>,
     ) -> bool {
+        // Dropped after the lock: the last of a waitable drops a closure of the user.
+        let mut alive = Vec::new();
         let mut waitables = self.lock();
-        if !waitables.is_of(executor) {
-            return false;
-        }
+        let is_own = waitables.is_of(executor);
         // Under the lock: another executor that takes the group gives its own wakers after this.
-        for (waitable, has_waker) in waitables.alive() {
-            let waker = waker_of(&waitable);
-            if !std::mem::replace(has_waker, true) {
+        for (waitable, has_waker) in waitables.alive().filter(|_| is_own) {
+            if let Some(waker) = waker_of(&waitable, *has_waker) {
                 waitable.set_waker(Some(&waker));
+                *has_waker = true;
             }
+            alive.push(waitable);
         }
-        true
+        drop(waitables);
+        is_own
+    }
+
+    /// Whether the group is that executor's.
+    pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
+        self.lock().is_of(executor)
+    }
+
+    /// Whether nobody else has a handle of it, nor anything in it lives.
+    pub fn is_abandoned(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
     }
 
     /// Adds something to run, for as long as it is kept elsewhere: the group does not keep it.
@@ -235,5 +253,19 @@ impl CallbackGroup {
 
     fn lock(&self) -> MutexGuard<'_, Waitables> {
         lock(&self.0.waitables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_refused_does_not_free_the_group() {
+        let group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
+        let pass = group.try_enter();
+        assert!(pass.is_some() && group.try_enter().is_none() && group.try_enter().is_none());
+        drop(pass);
+        assert!(group.try_enter().is_some());
     }
 }

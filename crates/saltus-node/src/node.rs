@@ -294,6 +294,11 @@ impl Node {
         }
     }
 
+    /// Whether the node is that executor's.
+    pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
+        lock(&self.0.groups).is_of(executor)
+    }
+
     /// The groups that its executor has to run; `None` if another executor has the node by now.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
         let mut groups = lock(&self.0.groups);
