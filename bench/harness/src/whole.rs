@@ -16,7 +16,11 @@ use saltus::{
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
 };
 
+use saltus_bench_pingpong::Usage;
+
 use crate::{
+    child::number,
+    ends::parse_wait,
     error::RunError,
     interrupt,
     machine::Machine,
@@ -28,6 +32,10 @@ type Error = Box<dyn std::error::Error>;
 
 /// How many idle processes are measured together.
 const IDLE: usize = 10;
+/// The timer of a node that does nothing else, for how long it is watched, and how often.
+const TICK: Duration = Duration::from_millis(2);
+const TICK_TIME: Duration = Duration::from_secs(4);
+const TICK_RUNS: usize = 5;
 /// How often start-up is measured.
 const STARTS: usize = 20;
 /// The large graph.
@@ -58,7 +66,31 @@ fn measure_idle() -> Result<(), RunError> {
     let more: Vec<Process> = (1..IDLE).map(|_| Process::start("idle", &[])).collect::<Result<_, _>>()?;
     let all: Vec<Process> = one.into_iter().chain(more).collect();
     say(&format!("{IDLE} idle processes:   {:>7} KB PSS together\n", pss_of(&all)?))?;
-    all.into_iter().try_for_each(Process::end)
+    all.into_iter().try_for_each(Process::end)?;
+    measure_idle_timer()
+}
+
+/// Prints the CPU time of a node that has nothing but a timer of 2 ms, under two strategies in turns.
+fn measure_idle_timer() -> Result<(), RunError> {
+    let mut micros: [Vec<f64>; 2] = Default::default();
+    for _ in 0..TICK_RUNS {
+        for (wait, micros) in ["block", "adaptive"].iter().zip(&mut micros) {
+            let mut process = Process::spawn("idle-timer", &[(*wait).to_owned()])?;
+            let line = process.line();
+            let nanos = number(&line, "cpu_ns").map_err(|e| RunError::Failed("idle-timer".into(), e))?;
+            process.end()?;
+            micros.push(nanos as f64 / 1e3 / TICK_TIME.as_secs_f64());
+        }
+    }
+    micros.iter_mut().for_each(|micros| micros.sort_by(f64::total_cmp));
+    let [block, adaptive] = micros.map(|micros| micros[TICK_RUNS / 2]);
+    say(&format!(
+        "a node with an idle timer of {} ms: block {:.1} ms of CPU time a second, adaptive {:.1} ({:.2} times), {TICK_RUNS} runs each\n",
+        TICK.as_millis(),
+        block / 1e3,
+        adaptive / 1e3,
+        adaptive / block
+    ))
 }
 
 /// Prints how long it takes from starting a publisher and a subscriber to the first message.
@@ -236,6 +268,7 @@ fn measure_count() -> Result<(), Error> {
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     match (name, words) {
         ("idle", []) => idle(),
+        ("idle-timer", [wait]) => idle_timer(wait),
         ("first-publisher", []) => first_publisher(),
         ("first-subscriber", []) => first_subscriber(),
         ("scale", [me]) => scale(me.parse()?),
@@ -251,6 +284,19 @@ fn idle() -> Result<(), Error> {
     let node = context.node("idle").create()?;
     tell("ready")?;
     Ok(saltus::spin(&node)?)
+}
+
+fn idle_timer(wait: &str) -> Result<(), Error> {
+    let context = Context::new()?;
+    end_with_stdin(&context);
+    let node = context.node("idle_timer").create()?;
+    let _timer = node.wall_timer(TICK, || {})?;
+    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(parse_wait(wait)?);
+    executor.add_node(&node);
+    let usage = Usage::now();
+    executor.spin_until_future_complete(std::future::pending::<()>(), Some(TICK_TIME))?;
+    tell(&usage.elapsed(Duration::ZERO))?;
+    Ok(executor.spin_all()?)
 }
 
 fn first_publisher() -> Result<(), Error> {

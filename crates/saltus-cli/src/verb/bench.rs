@@ -50,7 +50,7 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
         runs: u64,
     },
-    /// Memory of idle nodes: one process, and ten
+    /// Memory of idle nodes: one process, and ten; CPU time of a node with an idle timer
     Idle,
     /// Time from the start of a publisher and a subscriber to the first message
     Start,
