@@ -53,7 +53,10 @@ impl Graph {
             (Channel::Response, _) => return,
         };
         let topic = name.to_owned();
-        list.retain(|other| !(other.is_offered() && other.node == endpoint.node && other.topic == topic));
+        if channel == Channel::Request && endpoint.kind == EndpointKind::Subscription {
+            // It was offered, and is open now.
+            list.retain(|other| !(other.is_offered() && other.node == endpoint.node && other.topic == topic));
+        }
         list.push(EndpointInfo { topic, ..endpoint });
     }
 }

@@ -98,7 +98,8 @@ struct Local {
 #[derive(Debug)]
 pub struct Matcher {
     process: u64,
-    endpoints: HashMap<EndpointId, Local>,
+    /// Boxed, for a table of many endpoints has as much room again.
+    endpoints: HashMap<EndpointId, Box<Local>>,
     /// The endpoints of this process on each topic, in the order in which they were opened.
     topics: HashMap<String, Vec<EndpointId>>,
     offers: HashMap<String, Vec<OfferId>>,
@@ -152,7 +153,7 @@ impl Matcher {
     pub fn open(&mut self, info: EndpointInfo, remote: &[EndpointInfo]) {
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
         self.topics.entry(topic.clone()).or_default().push(id);
-        self.endpoints.insert(id, Local { info: info.clone(), pairs: HashMap::new() });
+        self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: HashMap::new() }));
         self.want(&topic);
         let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
         let others: Vec<EndpointInfo> = match kind {
@@ -210,7 +211,8 @@ impl Matcher {
             let of_key = |local: &&Local| {
                 local.info.kind == EndpointKind::Subscription && Key::connection(local.info.id) == key
             };
-            let subscriptions = self.endpoints.values().filter(of_key).map(|local| local.info.id);
+            let locals = self.endpoints.values().map(Box::as_ref);
+            let subscriptions = locals.filter(of_key).map(|local| local.info.id);
             for subscription in subscriptions.collect::<Vec<EndpointId>>() {
                 let is_there = |publisher| present.connections.contains(&(publisher, subscription));
                 self.part_from(subscription, |publisher, pair| {
