@@ -5,7 +5,10 @@
 //! memory and no clock. It keeps nothing of other processes but the pairs that they form with endpoints of this one:
 //! what else there is it is given when an endpoint is opened.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
 
 use saltus_types::{LossCause, QoS, Side};
 
@@ -90,7 +93,7 @@ enum Pair {
 /// An endpoint of this process.
 #[derive(Debug)]
 struct Local {
-    info: EndpointInfo,
+    info: Arc<EndpointInfo>,
     pairs: HashMap<EndpointId, Pair>,
 }
 
@@ -128,7 +131,7 @@ impl Matcher {
 
     /// An endpoint of this process.
     pub fn endpoint(&self, id: EndpointId) -> Option<&EndpointInfo> {
-        self.endpoints.get(&id).map(|local| &local.info)
+        self.endpoints.get(&id).map(|local| &*local.info)
     }
 
     /// The endpoints of this process of a kind on a topic.
@@ -150,7 +153,8 @@ impl Matcher {
     }
 
     /// This process has opened an endpoint. `remote` are those of other processes on its topic.
-    pub fn open(&mut self, info: EndpointInfo, remote: &[EndpointInfo]) {
+    pub fn open(&mut self, info: impl Into<Arc<EndpointInfo>>, remote: &[EndpointInfo]) {
+        let info = info.into();
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
         self.topics.entry(topic.clone()).or_default().push(id);
         self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: HashMap::new() }));
@@ -309,8 +313,8 @@ impl Matcher {
             return;
         }
         let (publisher, subscription) = match own.info.kind {
-            EndpointKind::Publisher => (&own.info, other),
-            EndpointKind::Subscription => (other, &own.info),
+            EndpointKind::Publisher => (&*own.info, other),
+            EndpointKind::Subscription => (other, &*own.info),
         };
         if !may_meet(publisher, subscription) {
             return;

@@ -26,7 +26,7 @@ use crate::events::Events;
 /// A publisher of this process.
 #[derive(Debug)]
 pub(crate) struct PublisherEnd {
-    pub(crate) info: EndpointInfo,
+    pub(crate) info: Arc<EndpointInfo>,
     pub(crate) record: RecordId,
     pub(crate) sender: Arc<Sender>,
     pub(crate) events: Arc<Events>,
@@ -60,7 +60,14 @@ impl PublisherEnd {
             before_send,
         };
         let sender = Sender::new(info.gid, memory.clone(), retired.clone(), counters, options);
-        Self { info, record, sender: Arc::new(sender), events, watch, mismatched: Mutex::default() }
+        Self {
+            info: Arc::new(info),
+            record,
+            sender: Arc::new(sender),
+            events,
+            watch,
+            mismatched: Mutex::default(),
+        }
     }
 
     /// Whether it has a deadline or a lease.
@@ -136,7 +143,7 @@ fn check_times(watch: &Mutex<PublisherWatch>, events: &Events, times: SenderTime
 /// A subscription of this process.
 #[derive(Debug)]
 pub(crate) struct SubscriptionEnd {
-    pub(crate) info: EndpointInfo,
+    pub(crate) info: Arc<EndpointInfo>,
     pub(crate) record: RecordId,
     pub(crate) receiver: Receiver,
     pub(crate) events: Events,
@@ -162,7 +169,14 @@ impl SubscriptionEnd {
         let deadline = DeadlineWatch::new(info.qos.deadline);
         let is_timed = AtomicBool::new(deadline.is_on());
         let receiver = Receiver::new(memory.clone(), counters, port, bound);
-        Self { info, record, receiver, events: Events::default(), deadline: Mutex::new(deadline), is_timed }
+        Self {
+            info: Arc::new(info),
+            record,
+            receiver,
+            events: Events::default(),
+            deadline: Mutex::new(deadline),
+            is_timed,
+        }
     }
 
     /// Whether it has a deadline, or a publisher with a lease.

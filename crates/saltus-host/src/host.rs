@@ -291,7 +291,7 @@ impl Host {
         self.opened(state, &end.info, others, end.is_timed());
     }
 
-    fn opened(&self, state: &mut State, info: &EndpointInfo, others: &[EndpointInfo], is_timed: bool) {
+    fn opened(&self, state: &mut State, info: &Arc<EndpointInfo>, others: &[EndpointInfo], is_timed: bool) {
         state.matcher.open(info.clone(), others);
         self.carry_out(state);
         self.notify(state);

@@ -107,7 +107,7 @@ impl Host {
             Some((_, Ok(false))) => {}
             Some((_, Err(_))) | None => {
                 let reason = "the publisher's queue can't be mapped".into();
-                let subscription = end.info.clone();
+                let subscription = EndpointInfo::clone(&end.info);
                 self.tell_later(GraphEvent::NotConnected { subscription, reason });
             }
         }
