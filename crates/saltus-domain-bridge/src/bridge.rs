@@ -155,10 +155,10 @@ impl DomainBridge {
         Stopper(self.core.sides.iter().map(|side| side.context.clone()).collect())
     }
 
-    /// Passes on until one of the contexts shuts down: on Ctrl-C, or for good reason.
+    /// Passes on until one of the contexts shuts down, as on Ctrl-C. When one domain's thread ends, all do.
     ///
     /// # Errors
-    /// If an executor stops for another reason.
+    /// If an executor can't start, or stops for another reason.
     pub fn run(self) -> Result<(), BridgeError> {
         let watchers: Vec<Arc<dyn Waitable>> = (0..self.core.sides.len())
             .map(|side| -> Arc<dyn Waitable> { Arc::new(Watcher { core: Arc::downgrade(&self.core), side }) })
@@ -168,17 +168,27 @@ impl DomainBridge {
         }
         let done = thread::scope(|scope| {
             let spin = |side: &Arc<Side>| -> Result<(), BridgeError> {
+                let _all_end = ShutDownOnDrop(&self.core);
                 let executor = SingleThreadedExecutor::new(&side.context)?;
-                let done = executor.strategy(self.wait).spin(&side.node);
-                self.core.shut_down();
-                Ok(done?)
+                Ok(executor.strategy(self.wait).spin(&side.node)?)
             };
             let threads: Vec<_> =
                 self.core.sides.iter().map(|side| scope.spawn(move || spin(side))).collect();
-            let joined = threads.into_iter().map(|thread| thread.join().unwrap_or(Ok(())));
-            joined.collect::<Vec<_>>()
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect::<Vec<_>>()
         });
         done.into_iter().collect()
+    }
+}
+
+/// Ends all threads of a bridge, however the one ends that has it: by an error or a panic, too.
+struct ShutDownOnDrop<'a>(&'a Core);
+
+impl Drop for ShutDownOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.shut_down();
     }
 }
 
