@@ -3,14 +3,10 @@
 //! Source: <https://github.com/ros2/domain_bridge/blob/main/doc/design.md>. Beyond that form, `services` and `actions` are
 //! read as `topics` are, a name may hold one `*`, a type may be left out, and a domain may be that of a group (`3@robots`).
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
-use saltus_types::{Durability, History, Reliability};
-use saltus_yaml::{Node, YamlError};
+use saltus_types::{Durability, History, QoS, Reliability};
+use saltus_yaml::{FileError, Node, YamlError};
 
 use crate::{
     name::Pattern,
@@ -41,29 +37,6 @@ pub struct Config {
     pub(crate) links: Vec<LinkConfig>,
 }
 
-/// Why a file is no configuration.
-#[derive(thiserror::Error)]
-pub enum ConfigError {
-    /// It can't be read.
-    #[error("can't read {}: {source}", .path.display())]
-    Read {
-        /// Which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It does not say what it should.
-    #[error("{}: {source}", .path.display())]
-    Content {
-        /// Which file.
-        path: PathBuf,
-        /// Where, and what is wrong.
-        source: YamlError,
-    },
-}
-
-saltus_types::debug_as_display!(ConfigError);
-
 impl Default for Config {
     fn default() -> Self {
         Self { name: "domain_bridge".into(), links: Vec::new() }
@@ -75,11 +48,10 @@ impl Config {
     ///
     /// # Errors
     /// If it can't be read, or is not in the form.
-    pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, ConfigError> {
+    pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, FileError> {
         let of_path = || path.to_owned();
-        let text =
-            fs::read_to_string(path).map_err(|source| ConfigError::Read { path: of_path(), source })?;
-        Self::parse(&text, from, to).map_err(|source| ConfigError::Content { path: of_path(), source })
+        let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: of_path(), source })?;
+        Self::parse(&text, from, to).map_err(|source| FileError::Content { path: of_path(), source })
     }
 
     /// As [`Config::read`], of text.
@@ -198,8 +170,7 @@ fn ends(node: &Node) -> Result<Ends, YamlError> {
 
 fn qos(node: &Node) -> Result<QosChange, YamlError> {
     let mut change = QosChange::default();
-    let mut depth = None;
-    let mut keeps_all = false;
+    let (mut depth, mut keeps_all) = (None, None);
     for (key, node) in mapping(node)? {
         let text = text_of(node)?;
         match (&**key, text) {
@@ -207,8 +178,8 @@ fn qos(node: &Node) -> Result<QosChange, YamlError> {
             ("reliability", "best_effort") => change.reliability = Some(Reliability::BestEffort),
             ("durability", "volatile") => change.durability = Some(Durability::Volatile),
             ("durability", "transient_local") => change.durability = Some(Durability::TransientLocal),
-            ("history", "keep_last") => keeps_all = false,
-            ("history", "keep_all") => keeps_all = true,
+            ("history", "keep_last") => keeps_all = Some(false),
+            ("history", "keep_all") => keeps_all = Some(true),
             ("depth", _) => depth = Some(number(node)?),
             // That of the publisher, as without it.
             ("deadline" | "lifespan", "auto") => {}
@@ -220,7 +191,11 @@ fn qos(node: &Node) -> Result<QosChange, YamlError> {
             _ => return Err(unknown(node, key, &QOS_KEYS)),
         }
     }
-    change.history = if keeps_all { Some(History::KeepAll) } else { depth.map(History::KeepLast) };
+    change.history = match keeps_all {
+        Some(true) => Some(History::KeepAll),
+        Some(false) => Some(depth.map_or(QoS::default().history, History::KeepLast)),
+        None => depth.map(History::KeepLast),
+    };
     Ok(change)
 }
 
@@ -265,7 +240,6 @@ fn wrong(node: &Node, what: &str) -> YamlError {
 #[cfg(test)]
 mod tests {
     use saltus_host::Channel;
-    use saltus_types::QoS;
 
     use super::*;
 
@@ -315,6 +289,15 @@ services:
         assert_eq!(there(1, Channel::Topic, "/bar/clock"), "/clock");
         assert_eq!(there(2, Channel::Topic, "/back"), "/back");
         assert_eq!(there(0, Channel::Request, "/add_two"), "/add_two");
+    }
+
+    #[test]
+    fn a_history_of_the_last_messages_has_a_depth() {
+        let history = |text: &str| qos(&saltus_yaml::parse(text).unwrap()).unwrap().history;
+        assert_eq!(history("history: keep_last"), Some(History::KeepLast(10)));
+        assert_eq!(history("{history: keep_last, depth: 3}"), Some(History::KeepLast(3)));
+        assert_eq!(history("{depth: 3, history: keep_all}"), Some(History::KeepAll));
+        assert_eq!(history("reliability: reliable"), None);
     }
 
     #[test]

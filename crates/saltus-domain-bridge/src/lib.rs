@@ -30,6 +30,7 @@ mod side;
 mod topic;
 
 pub use bridge::{BridgeError, BridgeOptions, DomainBridge, Stopper};
-pub use config::{Config, ConfigError, LinkConfig};
+pub use config::{Config, LinkConfig};
 pub use name::{Pattern, PatternError};
 pub use rule::{Kind, Place, PlaceError, QosChange, Rule};
+pub use saltus_yaml::FileError;

@@ -307,7 +307,7 @@ impl Group {
         self.group.list_waitables(handle.control(), |waitable, has_waker| {
             let weak = Arc::downgrade(waitable);
             let same = before.find(|before| Weak::ptr_eq(&before.waitable, &weak));
-            let is_aimed = has_waker && same.is_some();
+            let keeps_waker = has_waker && same.is_some();
             let entry = same.unwrap_or_else(|| Entry {
                 waitable: weak,
                 class: least_used(class_sizes),
@@ -320,7 +320,7 @@ impl Group {
             });
             let waker = handle.control().of_class(entry.class);
             self.entries.push(entry);
-            (!is_aimed).then_some(waker)
+            (!keeps_waker).then_some(waker)
         })
     }
 }

@@ -29,6 +29,7 @@ mod sync;
 pub use executor::{Executor, SpinError};
 pub use handle::ExecutorHandle;
 pub use multi::MultiThreadedExecutor;
-pub use placements::{Placements, PlacementsError};
+pub use placements::Placements;
 pub use saltus_node::{Placement, SchedulingPolicy, WaitStrategy};
+pub use saltus_yaml::FileError;
 pub use single::{FdHandle, Interest, SingleThreadedExecutor};

@@ -1,39 +1,12 @@
 //! The placements of a program's executors, from one YAML file.
 
-use std::{
-    collections::BTreeMap,
-    env, fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, env, fs, path::Path};
 
 use saltus_node::{Placement, SchedulingPolicy};
-use saltus_yaml::{Node, YamlError};
+use saltus_yaml::{FileError, Node, YamlError};
 
 /// The variable that names the file.
 const VARIABLE: &str = "SALTUS_PLACEMENT";
-
-/// Why there are no placements.
-#[derive(thiserror::Error)]
-pub enum PlacementsError {
-    /// The file can't be read.
-    #[error("can't read {}: {source}", .path.display())]
-    Read {
-        /// Which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It does not say what it should.
-    #[error("{}: {source}", .path.display())]
-    Content {
-        /// Which file.
-        path: PathBuf,
-        /// Where, and what is wrong.
-        source: YamlError,
-    },
-}
-
-saltus_types::debug_as_display!(PlacementsError);
 
 /// The placement of each executor, by the name that the program gives it; `*` stands for all others.
 ///
@@ -50,7 +23,7 @@ pub struct Placements(BTreeMap<String, Placement>);
 
 impl Placements {
     /// Those of the file that the variable `SALTUS_PLACEMENT` names; none if it is unset.
-    pub fn from_environment() -> Result<Self, PlacementsError> {
+    pub fn from_environment() -> Result<Self, FileError> {
         match env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => Self::read(Path::new(&path)),
             _ => Ok(Self::default()),
@@ -58,10 +31,10 @@ impl Placements {
     }
 
     /// Those of a file.
-    pub fn read(path: &Path) -> Result<Self, PlacementsError> {
+    pub fn read(path: &Path) -> Result<Self, FileError> {
         let text =
-            fs::read_to_string(path).map_err(|source| PlacementsError::Read { path: path.into(), source })?;
-        Self::parse(&text).map_err(|source| PlacementsError::Content { path: path.into(), source })
+            fs::read_to_string(path).map_err(|source| FileError::Read { path: path.into(), source })?;
+        Self::parse(&text).map_err(|source| FileError::Content { path: path.into(), source })
     }
 
     /// Those of a text: a mapping from names to `cpus` (a list of numbers), `policy` (`other`, `fifo` or

@@ -13,6 +13,8 @@
 //! # Ok::<(), saltus_yaml::YamlError>(())
 //! ```
 
+use std::{fmt, io, path::PathBuf};
+
 mod parse;
 mod scalar;
 
@@ -30,6 +32,34 @@ pub struct YamlError {
     pub column: usize,
     /// What is wrong there.
     pub what: String,
+}
+
+/// Why a file of YAML is of no use to whoever reads it. Nothing here reads one.
+#[derive(thiserror::Error)]
+pub enum FileError {
+    /// It can't be read.
+    #[error("can't read {}: {source}", .path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It does not say what it should.
+    #[error("{}: {source}", .path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what is wrong.
+        source: YamlError,
+    },
+}
+
+/// As it is displayed: a `main` that returns it prints this, and a user should read the sentence.
+impl fmt::Debug for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A node of a document.

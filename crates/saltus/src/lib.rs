@@ -15,8 +15,8 @@ pub use saltus_action::{
 };
 pub use saltus_cdr as cdr;
 pub use saltus_executor::{
-    Executor, ExecutorHandle, FdHandle, Interest, MultiThreadedExecutor, Placement, Placements,
-    PlacementsError, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+    Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor, Placement, Placements,
+    SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
 };
 pub use saltus_machine as machine;
 pub use saltus_msgs as msgs;
