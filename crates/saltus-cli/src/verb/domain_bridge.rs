@@ -100,7 +100,13 @@ impl DomainBridge {
             named.extend(self.all.then_some((kind, "*")));
         }
         if named.is_empty() {
-            return Ok(());
+            let without = [("--remap", !self.remaps.is_empty()), ("--bidirectional", self.bidirectional)];
+            return match without.iter().find(|(_, is_given)| *is_given) {
+                Some((flag, _)) => {
+                    Err(format!("{flag} is for what --topic, --service, --action or --all name").into())
+                }
+                None => Ok(()),
+            };
         }
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
             return Err("expected --from and --to, the domains that are to be joined".into());
@@ -113,6 +119,13 @@ impl DomainBridge {
             sides.ok_or_else(|| format!("expected FROM:=TO after --remap, found `{remap}`"))
         });
         let remaps: Vec<(&str, &str)> = remaps.collect::<Result<_, _>>()?;
+        let patterns = named.iter().map(|(_, name)| Pattern::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        for (from_name, _) in &remaps {
+            let from_name = Pattern::parse(from_name)?.to_string();
+            if !patterns.iter().any(|pattern| pattern.text_in(&from_name).is_some()) {
+                return Err(format!("--remap {from_name}: nothing that is passed on has that name").into());
+            }
+        }
         for (kind, name) in named {
             // What is remapped comes first, so that a wider pattern does not take it.
             let covered = Pattern::parse(name)?;

@@ -5,7 +5,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
+mod domain_bridge;
 mod machines;
+mod topics;
 
 use std::{
     fs,
@@ -259,24 +261,6 @@ fn losses_and_latencies_are_read_from_outside() {
 }
 
 #[test]
-fn delay_goes_on_until_ctrl_c() {
-    let (scene, _chatter, _heard) = talked();
-    let mut delay = scene.start(&["topic", "delay", "/chatter"]);
-    for _ in 0..2 {
-        assert_eq!(delay.line(), "/talker -> /robot1/listener: 5 messages\n");
-        assert!(
-            delay.line().starts_with("\ttransport: p50 ") && delay.line().starts_with("\tcallback: p50 ")
-        );
-    }
-    assert!(delay.interrupt());
-    let mut delay = scene.start(&["topic", "delay", "/nothing"]);
-    let mut warning = String::new();
-    BufReader::new(delay.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
-    assert_eq!(warning, "WARNING: nobody subscribes to what is published on topic [/nothing] yet\n");
-    assert!(delay.interrupt());
-}
-
-#[test]
 fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
     let (scene, chatter, heard) = talked();
     let pid = std::process::id().to_string();
@@ -313,20 +297,6 @@ fn users_id() -> u32 {
 }
 
 #[test]
-fn echo_shows_what_its_filter_lets_through() {
-    let scene = Scene::new();
-    let node = scene.node("/", "counter");
-    let count = node.publisher::<UInt64>("count").create().unwrap();
-    let send = || (0..10).for_each(|data| count.publish(&UInt64 { data }).unwrap());
-    let filter = ["topic", "echo", "/count", "--filter", "m.data % 4 == 3", "--once"];
-    assert_eq!(scene.echo(&count, &filter, send), "data: 3\n---\n");
-    let raw = scene.echo(&count, &[&filter[..], &["--raw"]].concat(), send);
-    assert_eq!(raw, "00 01 00 00 03 00 00 00 00 00 00 00\n---\n");
-    let wrong = scene.failure(&["topic", "echo", "/count", "--filter", "m.data = 4"]);
-    assert!(wrong.contains("column 8: expected `==`, found `=`"), "{wrong}");
-}
-
-#[test]
 fn names_and_types_that_can_not_be_are_refused_at_once() {
     let scene = Scene::new();
     for words in [
@@ -354,21 +324,6 @@ fn names_and_types_that_can_not_be_are_refused_at_once() {
 }
 
 #[test]
-fn topic_pub_fills_in_the_time() {
-    let scene = Scene::new();
-    let node = scene.node("/", "listener");
-    let heard = node.subscription::<JointState>("joints").create().unwrap();
-    let before = saltus::system_now().as_nanos() / 1_000_000_000;
-    let words = ["topic", "pub", "-t", "2", "-r", "100", "-p", "0", "-n", "robot", "/joints"];
-    let rest = ["sensor_msgs/msg/JointState", "{header: auto, name: [now]}"];
-    let printed = scene.text(&[&words[..], &rest].concat());
-    assert!(!printed.contains("publishing"), "{printed}");
-    let stamps: Vec<_> =
-        std::iter::from_fn(|| heard.take()).map(|taken| taken.unwrap().0.header.stamp).collect();
-    assert!(i64::from(stamps[0].sec) >= before && stamps[0] != stamps[1], "{stamps:?}");
-}
-
-#[test]
 fn definitions_that_can_not_be_read_are_named() {
     let scene = Scene::new();
     let folder = scene.folder.join("share/my_msgs/msg");
@@ -381,31 +336,6 @@ fn definitions_that_can_not_be_read_are_named() {
 }
 
 #[test]
-fn topic_pub_takes_every_policy() {
-    let scene = Scene::new();
-    let words = "topic pub -r 50 /q std_msgs/msg/UInt64 --qos-depth 3 --qos-reliability best_effort \
-                 --qos-durability transient_local --qos-liveliness manual_by_topic \
-                 --qos-liveliness-lease-duration-seconds 2 --qos-deadline-seconds 0.5 --qos-lifespan-seconds 1";
-    let mut publish = scene.start(&words.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(publish.line(), "publisher: beginning loop\n");
-    let info = scene.text(&["topic", "info", "/q", "-v"]);
-    let rows: Vec<&str> = info.lines().skip_while(|line| *line != "QoS profile:").skip(1).take(7).collect();
-    let want = [
-        "  Reliability: BEST_EFFORT",
-        "  History (Depth): KEEP_LAST (3)",
-        "  Durability: TRANSIENT_LOCAL",
-        "  Lifespan: 1000000000 nanoseconds",
-        "  Deadline: 500000000 nanoseconds",
-        "  Liveliness: MANUAL_BY_TOPIC",
-        "  Liveliness lease duration: 2000000000 nanoseconds",
-    ];
-    assert_eq!(rows, want);
-    assert!(publish.interrupt());
-    let wrong = scene.failure(&["topic", "pub", "/q", "std_msgs/msg/UInt64", "--qos-profile", "loud"]);
-    assert!(wrong.contains("sensor_data"), "{wrong}");
-}
-
-#[test]
 fn an_empty_graph_is_no_error() {
     let scene = Scene::new();
     assert_eq!(scene.text(&["topic", "list"]), "");
@@ -413,157 +343,8 @@ fn an_empty_graph_is_no_error() {
     assert_eq!(scene.text(&["topic", "list", "-c"]), "0\n");
 }
 
-#[test]
-fn topic_echo_prints_messages_as_ros_2_does() {
-    let scene = Scene::new();
-    let node = scene.node("/", "robot");
-    let joints = node.publisher::<JointState>("joints").create().unwrap();
-    let state = JointState {
-        header: Header { frame_id: "base: link".into(), ..Header::default() },
-        name: vec!["left".into(), "right".into()],
-        position: vec![0.5, -1e-5],
-        ..JointState::default()
-    };
-    let send = || joints.publish(&state).unwrap();
-    for (file, options) in [
-        ("echo.txt", &[][..]),
-        ("echo-field.txt", &["--field", "header.frame_id"]),
-        ("echo-array.txt", &["--field", "position"]),
-        ("echo-csv.txt", &["--csv"]),
-        ("echo-json.txt", &["--json"]),
-        ("echo-no-arr.txt", &["--no-arr", "--no-str"]),
-    ] {
-        let arguments = [&["topic", "echo", "/joints", "--once"], options].concat();
-        expect(file, &scene.echo(&joints, &arguments, send));
-    }
-    let image = node.publisher::<Image>("image").create().unwrap();
-    let large = Image { data: vec![7; 200], ..Image::default() };
-    let send = || image.publish(&large).unwrap();
-    let cut = scene.echo(&image, &["topic", "echo", "/image", "--once"], send);
-    assert!(cut.ends_with(&("- 7\n".repeat(128) + "- '...'\n---\n")), "{cut}");
-    let whole = scene.echo(&image, &["topic", "echo", "/image", "--once", "--full-length"], send);
-    assert_eq!(whole.matches("- 7\n").count(), 200);
-}
-
-#[test]
-fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
-    let scene = Scene::new();
-    let mut echo = scene.start(&["topic", "echo", "/later"]);
-    let mut warning = String::new();
-    BufReader::new(echo.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
-    assert_eq!(warning, "WARNING: topic [/later] does not appear to be published yet\n");
-    let node = scene.node("/", "late");
-    let later = node.publisher::<Text>("later").create().unwrap();
-    assert!(later.wait_for_subscriptions(1, LONG));
-    later.publish(&Text { data: "here".into() }).unwrap();
-    assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
-    assert!(echo.interrupt(), "Ctrl-C is an orderly end");
-    assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
-    let files = fs::read_dir(scene.folder.join(format!("saltus.v3.{}", users_id()))).unwrap().count();
-    assert_eq!(files, 3, "the member table, and this process's two");
-}
-
-#[test]
-fn echo_ends_when_nobody_reads_it() {
-    let scene = Scene::new();
-    let node = scene.node("/", "talker");
-    let chatter = node.publisher::<Text>("chatter").create().unwrap();
-    let mut echo = scene.start(&["topic", "echo", "/chatter"]);
-    assert!(chatter.wait_for_subscriptions(1, LONG));
-    chatter.publish(&Text { data: "one".into() }).unwrap();
-    assert_eq!(echo.line(), "data: one\n");
-    let Running { child, output } = &mut echo;
-    drop(std::mem::replace(output, BufReader::new(dead_pipe())));
-    while child.try_wait().unwrap().is_none() {
-        chatter.publish(&Text { data: "two".into() }).unwrap();
-        std::thread::yield_now();
-    }
-    assert!(child.wait().unwrap().success(), "a closed pipe is no error");
-}
-
-/// The output of a process that prints nothing.
-fn dead_pipe() -> ChildStdout {
-    Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take().unwrap()
-}
-
 /// How `topic pub` says that it waits, which it does only if nobody has subscribed yet.
 const WAITING: &str = "Waiting for at least 1 matching subscription(s)...\n";
-
-#[test]
-fn topic_pub_waits_for_a_subscription() {
-    let scene = Scene::new();
-    let node = scene.node("/", "listener");
-    let mut publish = scene.start(&["topic", "pub", "--once", "/chatter", "std_msgs/msg/String"]);
-    assert_eq!(publish.line(), WAITING);
-    let heard = node.subscription::<Text>("chatter").create().unwrap();
-    assert!(publish.child.wait().unwrap().success());
-    assert_eq!(heard.take().unwrap().unwrap().0.data, "");
-    let mut publish = scene.start(&["topic", "pub", "--once", "/nobody", "std_msgs/msg/String"]);
-    assert_eq!(publish.line(), WAITING);
-    assert!(publish.interrupt());
-}
-
-#[test]
-fn topic_pub_sends_what_the_yaml_says() {
-    let scene = Scene::new();
-    let node = scene.node("/", "listener");
-    let heard = node.subscription::<Text>("chatter").create().unwrap();
-    let publish = |words: &[&str]| {
-        let text = scene.text(&[&["topic", "pub"], words].concat());
-        text.strip_prefix(WAITING).map_or(text.clone(), str::to_owned)
-    };
-    let text = publish(&["--once", "/chatter", "std_msgs/msg/String", "{data: 'hi: there'}"]);
-    expect("pub-once.txt", &text);
-    assert_eq!(heard.take().unwrap().unwrap().0.data, "hi: there");
-    let text = publish(&["-t", "3", "-r", "100", "-p", "3", "/chatter", "std_msgs/msg/String"]);
-    expect("pub-three.txt", &text);
-    assert_eq!(std::iter::from_fn(|| heard.take()).count(), 3);
-    let json = publish(&["--once", "--json", "/chatter", "std_msgs/msg/String", "data: hi"]);
-    assert_eq!(json, "{\"data\":\"hi\"}\n");
-    let wrong = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/String", "{dat: 1}"]);
-    assert_eq!(
-        wrong,
-        "saltus: the values: line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data\n"
-    );
-    let unknown = scene.failure(&["topic", "pub", "/chatter", "my_msgs/msg/Thing"]);
-    assert!(unknown.contains("unknown type `my_msgs/msg/Thing`; put the folder of its package"), "{unknown}");
-}
-
-#[test]
-fn topic_pub_runs_until_ctrl_c() {
-    let scene = Scene::new();
-    let node = scene.node("/", "listener");
-    let heard = node.subscription::<UInt64>("count").create().unwrap();
-    let mut publish = scene.start(&["topic", "pub", "-r", "200", "/count", "std_msgs/msg/UInt64", "data: 5"]);
-    assert!(scene.context.wait_until(LONG, || heard.publisher_count() == 1));
-    while heard.status().received < 5 {
-        let _ = heard.take();
-        std::thread::yield_now();
-    }
-    assert!(publish.interrupt());
-    assert!(scene.context.wait_until(LONG, || heard.publisher_count() == 0));
-}
-
-#[test]
-fn topic_hz_and_bw_print_figures_every_second() {
-    let scene = Scene::new();
-    let mut publish = scene.start(&["topic", "pub", "-r", "100", "/count", "std_msgs/msg/UInt64", "data: 5"]);
-    let mut hz = scene.start(&["topic", "hz", "/count"]);
-    let line = hz.line();
-    let rate: f64 = line.trim().strip_prefix("average rate: ").unwrap().parse().unwrap();
-    // How near it comes to 100 is the machine's affair.
-    assert!(rate > 1.0 && rate < 10_000.0, "{line}");
-    let second = hz.line();
-    for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
-        assert!(second.contains(word), "{second}");
-    }
-    assert!(hz.interrupt());
-    let mut bw = scene.start(&["topic", "bw", "/count"]);
-    assert_eq!(bw.line(), "Subscribed to [/count]\n");
-    assert!(bw.line().contains("/s from "));
-    assert_eq!(bw.line(), "\tMessage size mean: 12.00 B min: 12.00 B max: 12.00 B\n");
-    assert!(bw.interrupt() && publish.interrupt());
-}
 
 #[test]
 fn interfaces_are_listed_and_shown() {
@@ -611,21 +392,6 @@ fn definitions_of_a_folder_are_known_by_its_path() {
     let output = command.env("SALTUS_INTERFACE_PATH", &share).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("my_msgs/msg/Other.msg:1:7: expected a field's name in lower case"), "{error}");
-}
-
-#[test]
-fn a_type_that_nobody_knows_here_is_learned_from_its_publisher() {
-    let scene = Scene::new();
-    let share = scene.folder.join("share");
-    fs::create_dir_all(share.join("my_msgs/msg")).unwrap();
-    fs::write(share.join("my_msgs/msg/Thing.msg"), "std_msgs/Header header\nint32[<=3] x\n").unwrap();
-    let values = "{header: {frame_id: a}, x: [1, 2]}";
-    let mut publish = scene.command(&["topic", "pub", "-r", "50", "/things", "my_msgs/msg/Thing", values]);
-    let child = publish.env("SALTUS_INTERFACE_PATH", &share).spawn().unwrap();
-    let _publish = Running { child, output: BufReader::new(dead_pipe()) };
-    let text = scene.text(&["topic", "echo", "/things", "--once"]);
-    let want = "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: a\nx:\n- 1\n- 2\n---\n";
-    assert_eq!(text, want, "without the definition");
 }
 
 #[test]
@@ -679,43 +445,4 @@ fn every_verb_has_help_with_an_example_and_completions() {
     }
     let long = "topic list --wrong".split(' ').collect::<Vec<_>>();
     assert!(scene.failure(&long).contains("unexpected argument '--wrong'"));
-}
-
-/// Every bundled message type, through two processes: what `pub` is told as YAML, `echo` prints.
-#[test]
-fn pub_and_echo_round_trip_every_type() {
-    let mut interfaces = Interfaces::default();
-    for definition in saltus::msgs::DEFINITIONS {
-        let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
-        let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind).unwrap();
-        interfaces.add(definition.package, kind, definition.name, definition.text).unwrap();
-    }
-    // A service or action as a whole is no message: its parts are, and have a `_` in their names.
-    let is_message = |name: &&TypeName| name.kind == "msg" || name.name.contains('_');
-    let names = interfaces.messages().map(|message| &message.name).filter(is_message);
-    let names: Vec<String> = names.map(ToString::to_string).collect();
-    assert!(names.len() > 290, "{}", names.len());
-    let half = names.len() / 2;
-    std::thread::scope(|scope| {
-        for (seed, names) in [(1, &names[..half]), (2, &names[half..])] {
-            let interfaces = &interfaces;
-            scope.spawn(move || {
-                let (scene, mut random) = (Scene::new(), Random::new(seed));
-                names.iter().for_each(|name| round_trip(&scene, interfaces, name, &mut random));
-            });
-        }
-    });
-    println!("{} types", names.len());
-}
-
-fn round_trip(scene: &Scene, interfaces: &Interfaces, name: &str, random: &mut Random) {
-    let schema = Schema::of(interfaces, name).unwrap();
-    let value = random.message(&schema);
-    let whole = YamlStyle { truncate: None, ..YamlStyle::default() };
-    let yaml = to_yaml(&schema, &value, &whole);
-    let mut echo = scene.start(&["topic", "echo", "/t", name, "--once", "--full-length"]);
-    scene.text(&["topic", "pub", "--once", "--keep-alive", "0", "/t", name, "--", &yaml]);
-    let mut printed = String::new();
-    echo.output.read_to_string(&mut printed).unwrap();
-    assert_eq!(printed, yaml + "---\n", "{name}");
 }

@@ -1,0 +1,22 @@
+//! `saltus domain-bridge`: what it refuses before it joins anything. What it passes on is tested end to end.
+
+use super::*;
+
+#[test]
+fn domain_bridge_refuses_flags_that_would_do_nothing() {
+    let scene = Scene::new();
+    for (flags, text) in [
+        ("", "nothing to pass on"),
+        ("--from 0 --to 1 --remap /a:=/b", "--remap is for what --topic, --service, --action or --all name"),
+        ("--from 0 --to 1 --bidirectional", "--bidirectional is for what"),
+        ("--topic /a", "expected --from and --to"),
+        ("--from 0 --to 1 --topic /a --remap /b:=/c", "--remap /b: nothing that is passed on has that name"),
+        ("--from 0 --to 1 --topic /a --remap /a", "expected FROM:=TO after --remap, found `/a`"),
+        ("--from 0 --to there --topic /a", "expected a domain such as `3`"),
+        ("--from 0 --to 0 --topic /a", "domain 0 can't be joined with itself"),
+    ] {
+        let arguments: Vec<&str> = std::iter::once("domain-bridge").chain(flags.split_whitespace()).collect();
+        let said = scene.failure(&arguments);
+        assert!(said.contains(text), "{flags}: {said}");
+    }
+}
