@@ -172,11 +172,21 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
             thread::yield_now();
         }
     };
-    // A call that has begun goes on; the group is free once it has ended.
+    // Tells that the executor has begun a further pass.
+    let (say, hear) = mpsc::channel();
+    let other = context.node("other").start_parameter_services(false).create().unwrap();
+    let pass = other.guard_condition(move || {
+        let _ = say.send(());
+    });
+    executor.add_node(&other);
+    // A call that has begun goes on; the group is free once it has ended. One more may be about to begin.
     let has_ended = || {
         while group.try_enter().is_none() {}
         let before = calls();
-        thread::sleep(Duration::from_millis(2));
+        for _ in 0..10 {
+            pass.trigger();
+            hear.recv_timeout(LONG).unwrap();
+        }
         assert!(calls() <= before + 1, "it is called still");
     };
     while_spinning(executor, |handle| {
@@ -207,7 +217,7 @@ fn groups_and_waitables_come_and_go_while_several_threads_spin() {
     groups_and_waitables_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
 }
 
-/// Nothing of it is deaf afterwards, though the executor never saw it gone.
+/// Its messages are called back with, though the executor never saw that it was taken back.
 #[test]
 fn a_node_that_was_taken_back_and_given_again_is_run() {
     let Scene { context, _folder } = scene();

@@ -178,6 +178,7 @@ fn who_keeps_all_misses_nothing_however_slow_it_is() {
     while heard.last() != Some(&19_999) && Instant::now() < until {
         heard.extend(slow.take().map(|taken| taken.unwrap().0.data));
         if random.below(5000) == 0 {
+            // It is busy with something else.
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -207,6 +208,7 @@ fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
         let mut call = client.call_async(&AddTwoInts_Request { a: round as i64, b: 1 }).unwrap();
         let (killer, delay) = (bridge.id(), random.below(20_000));
         let killing = thread::spawn(move || {
+            // At any instant of its work.
             thread::sleep(Duration::from_micros(delay));
             let _ = rustix::process::kill_process(
                 rustix::process::Pid::from_raw(killer as i32).unwrap(),
@@ -270,13 +272,21 @@ fn in_a_ring_of_three_domains_each_message_arrives_once() {
             assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
             calls += 1;
         }
+        // The rate of the traffic.
         thread::sleep(Duration::from_millis(1));
     }
     for hearing in &hearings {
         hearing.wait(3 * sent);
     }
-    // A message that went round would come within this time.
-    thread::sleep(Duration::from_millis(100));
+    // Each of these comes to all domains: a message that went round would have come before the last of them.
+    for _ in 0..100 {
+        assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
+        calls += 1;
+    }
+    let deadline = Instant::now() + LONG;
+    while served.iter().any(|count| count.load(Ordering::Relaxed) < calls) && Instant::now() < deadline {
+        thread::yield_now();
+    }
     println!("{seconds} s: {} messages to each of 3 domains, {calls} calls to each of 3 servers", 3 * sent);
     for hearing in &hearings {
         let heard = hearing.heard.lock().unwrap();
