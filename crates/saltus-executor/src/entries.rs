@@ -156,20 +156,16 @@ impl Entries {
         self.groups().flat_map(|group| &mut group.entries)
     }
 
-    /// The first entry of that kind, from a place on. What the executor has is taken up before, if it has changed; then
+    /// The first entry of that kind, from a place on. If what the executor has has changed, that is taken up before, and
     /// this begins from the start.
     #[inline]
     pub(crate) fn find_from(
         &mut self,
-        mut from: Place,
+        from: Place,
         mut is_it: impl FnMut(&Entry) -> bool,
     ) -> Option<Found<'_>> {
-        if self.is_stale() {
-            self.refresh();
-            from = Place::default();
-        }
         let mut place = self.place_from(from, &mut is_it)?;
-        if self.listed[place.listed].groups[place.group].is_stale() {
+        if self.is_stale() || self.listed[place.listed].groups[place.group].is_stale() {
             // Once: others may change it faster than it is listed.
             self.refresh();
             place = self.place_from(Place::default(), &mut is_it)?;

@@ -95,8 +95,10 @@ impl Pass {
         let Executed::Ran(arrival) = waitable.execute() else { return };
         self.ran += 1;
         entry.last_turn = self.turn;
-        // It may have more; the next pass finds out, without asking now.
-        self.again |= 1 << entry.class;
+        if !arrival.is_some_and(|arrival| arrival.is_last) {
+            // It may have more; the next pass finds out, without asking now.
+            self.again |= 1 << entry.class;
+        }
         if let Some(arrival) = arrival {
             waiter.observe(arrival.sent_at, arrival.cpu);
         }
@@ -186,16 +188,18 @@ impl SingleThreadedExecutor {
     /// Waits for at most `timeout` (for ever if `None`) until something is ready, and runs one
     /// pass. Whether anything ran.
     pub fn spin_once(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
+        if self.run_pass()? {
+            return Ok(true);
+        }
+        // The clock is not read where something is ready: that costs as much as the pass does.
         let deadline = timeout.map(deadline_after);
-        loop {
+        while !self.is_over() && deadline.is_none_or(|deadline| monotonic_now() < deadline) {
+            self.wait(deadline)?;
             if self.run_pass()? {
                 return Ok(true);
             }
-            if self.is_over() || deadline.is_some_and(|deadline| monotonic_now() >= deadline) {
-                return Ok(false);
-            }
-            self.wait(deadline)?;
         }
+        Ok(false)
     }
 
     /// As [`SingleThreadedExecutor::spin_once`], but waits once only, and so returns when that was interrupted

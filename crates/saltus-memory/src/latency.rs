@@ -41,6 +41,7 @@ pub struct Latency {
 }
 
 /// The bucket of a time in nanoseconds.
+#[inline]
 fn bucket_of(nanos: u64) -> usize {
     let Some(doubling) = nanos.checked_ilog2().and_then(|log| log.checked_sub(LOWEST)) else { return 0 };
     let within = (nanos >> (doubling + LOWEST - FINENESS)) & ((1 << FINENESS) - 1);

@@ -27,7 +27,7 @@ use crate::{
         ring::{Ring, RingHeader},
     },
     queue::{QueueInfo, losses_of, not_mapped, slots},
-    sample::{Sample, Source},
+    sample::{Sample, Source, Taken},
     waiter::Waker,
 };
 
@@ -139,6 +139,11 @@ impl Reader {
         Some(descriptor)
     }
 
+    /// Whether its sender has gone, and nothing is left to read.
+    fn has_ended(&self) -> bool {
+        self.is_ending && self.ring().len() == 0
+    }
+
     /// Whether a message that was sent then is too old now.
     fn is_expired(&self, sent_at: i64, now: i64) -> bool {
         self.info.lifespan > 0 && now.saturating_sub(sent_at) > self.info.lifespan as i64
@@ -215,12 +220,12 @@ impl Receiver {
     #[inline]
     pub fn take(&self, tell: impl FnOnce(&Losses)) -> Option<Sample> {
         let mut inner = self.lock();
-        let mut taken = inner.take(self.bound, &self.counters);
-        if taken.is_some() {
-            self.counters.set_messages(inner.received);
-            if inner.borrowed() > self.borrow_limit.load(Ordering::Relaxed) {
-                taken = taken.and_then(|sample| self.copy(sample));
-            }
+        let may_borrow = inner.borrowed() < self.borrow_limit.load(Ordering::Relaxed);
+        let taken =
+            if may_borrow { inner.take(self.bound, &self.counters) } else { self.take_copy(&mut inner) };
+        if inner.readers.iter().any(Reader::has_ended) {
+            // A user who asks `has_message` first does not take again.
+            inner.detach_ended(&self.counters);
         }
         if inner.has_lost(&self.counters) {
             let lost = self.losses(&inner);
@@ -230,10 +235,10 @@ impl Receiver {
         taken
     }
 
-    /// A sample that borrows nothing.
+    /// The oldest message, as a sample that borrows nothing.
     #[cold]
-    fn copy(&self, sample: Sample) -> Option<Sample> {
-        let copy = sample.into_copy();
+    fn take_copy(&self, inner: &mut Inner) -> Option<Sample> {
+        let copy = inner.take(self.bound, &self.counters)?.into_copy();
         match copy {
             Some(_) => self.counters.count_copy(),
             None => self.counters.lose(LossCause::OutOfMemory, 1),
@@ -298,16 +303,15 @@ impl Receiver {
         self.lock().readers.iter().map(Reader::times).for_each(tell);
     }
 
-    /// As [`Receiver::for_each_source`]; `false`, and nothing is told, if another thread uses the receiver at this
-    /// moment.
+    /// As [`Receiver::for_each_source`]; `false`, and nothing is told, if another thread uses the receiver now.
     pub fn try_for_each_source(&self, tell: impl FnMut(SourceTimes)) -> bool {
         let Some(inner) = self.inner.try_lock() else { return false };
         inner.readers.iter().map(Reader::times).for_each(tell);
         true
     }
 
-    /// Notes a sender, by its number in its process, that can't be connected by one of [`MISMATCHES`]: what it sends from now on is lost. `counters`
-    /// is where it counts in its process's segment.
+    /// Notes a sender, by its number in its process, that can't be connected by one of [`MISMATCHES`]: what it sends
+    /// from now on is lost. `counters` is where it counts in its process's segment.
     pub fn add_mismatched(&self, sender: u64, link: &Link, cause: LossCause, counters: u64) {
         let Some(cause) = MISMATCHES.iter().position(|other| *other == cause) else { return };
         let counters = Mapped::<EndpointCounters>::new(&link.segment, counters);
@@ -390,6 +394,7 @@ impl Receiver {
 
 impl Inner {
     /// The oldest message.
+    #[inline]
     fn take(&mut self, bound: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {
         if let (2.., Some(depth)) = (self.readers.len(), bound) {
             self.drop_beyond(depth, counters);
@@ -401,22 +406,22 @@ impl Inner {
                 self.drop_broken(counters);
                 continue;
             };
-            let Some(mut sample) = Sample::find(&reader.source, descriptor) else {
+            let Some(message) = reader.source.message(descriptor) else {
                 counters.lose(LossCause::Corrupt, 1);
                 continue;
             };
-            let (sent_at, now) = (sample.sent_at(), monotonic_nanos());
-            if reader.is_expired(sent_at, now) {
+            let at = monotonic_nanos();
+            if reader.is_expired(message.header.sent_at(), at) {
+                reader.source.give_back(descriptor);
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;
             }
             self.received += 1;
-            sample.take_at(sent_at, now, self.received);
-            if reader.is_ending && reader.ring().len() == 0 {
-                // A user who asks `has_message` first does not take again.
-                self.detach_ended(counters);
-            }
-            return Some(sample);
+            counters.set_messages(self.received);
+            // Other queues are not looked at: that would cost as much as the next look.
+            let is_last = self.readers.len() == 1 && reader.ring().len() == 0;
+            let taken = Taken { at, received: self.received, is_last };
+            return Some(Sample::borrowed(&reader.source, &message, taken));
         }
     }
 
@@ -428,8 +433,8 @@ impl Inner {
     /// Whether something was lost since this was last asked.
     #[inline]
     fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
-        let known = |reader: &Reader| reader.header.total_lost();
-        let lost = self.readers.iter().map(known).fold(counters.total_losses(), u64::saturating_add);
+        let known = self.readers.iter().map(|reader| reader.header.total_lost());
+        let lost = known.fold(counters.total_losses(), u64::saturating_add);
         std::mem::replace(&mut self.seen_losses, lost) != lost
     }
 
@@ -486,12 +491,9 @@ impl Inner {
     }
 
     /// Leaves the queues of senders that have gone, once they are empty.
+    #[cold]
     fn detach_ended(&mut self, counters: &EndpointCounters) {
-        let (ended, readers): (Vec<_>, Vec<_>) = std::mem::take(&mut self.readers)
-            .into_iter()
-            .partition(|reader| reader.is_ending && reader.ring().len() == 0);
-        self.readers = readers;
-        for reader in ended {
+        for reader in self.readers.extract_if(.., |reader| reader.has_ended()) {
             counters.lose_all(&reader.detach());
         }
     }

@@ -58,6 +58,16 @@ impl Source {
         (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
     }
 
+    /// The message that a descriptor names, or `None` if it names nothing sensible.
+    #[inline]
+    pub(crate) fn message(&self, descriptor: u64) -> Option<Message<'_>> {
+        let segment = &self.link.segment;
+        let header = segment.get::<ChunkHeader>(descriptor)?;
+        let len = header.len.load(Ordering::Relaxed);
+        let start = segment.address(descriptor, len.checked_add(MESSAGE_OFFSET as u64)?)?.cast();
+        Some(Message { header, start, len: len as usize })
+    }
+
     /// Gives back a message that was taken from the queue and not read.
     pub fn give_back(&self, descriptor: u64) {
         if self.memory.usability.may_release()
@@ -76,6 +86,26 @@ impl Drop for Source {
             self.memory.close_connection_counters(counters, offset);
         }
     }
+}
+
+/// A message in its sender's segment.
+pub(crate) struct Message<'a> {
+    pub(crate) header: &'a ChunkHeader,
+    /// Where the header lies, with the message behind it.
+    start: NonNull<ChunkHeader>,
+    /// The message's length in bytes.
+    len: usize,
+}
+
+/// How a message was taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    /// When, in monotonic nanoseconds.
+    pub(crate) at: i64,
+    /// The receiver's count of the messages that it has taken.
+    pub(crate) received: u64,
+    /// Whether nothing waited behind it.
+    pub(crate) is_last: bool,
 }
 
 /// What copies are allocated in: the alignment is that of a chunk.
@@ -103,10 +133,7 @@ pub struct Sample {
     /// The message's length in bytes.
     len: usize,
     source: Arc<Source>,
-    /// When it was taken, in monotonic nanoseconds.
-    taken_at: i64,
-    /// The receiver's count of the messages that it has taken.
-    received: u64,
+    taken: Taken,
     /// Whether it lies in memory of this process, which is freed with the sample.
     is_copy: bool,
 }
@@ -118,20 +145,14 @@ unsafe impl Send for Sample {}
 unsafe impl Sync for Sample {}
 
 impl Sample {
-    /// The sample that a descriptor names, or `None` if it names nothing sensible.
+    /// A sample of a message that its receiver has taken from the queue of that source, and holds.
     #[inline]
-    pub fn find(source: &Arc<Source>, descriptor: u64) -> Option<Self> {
-        let segment = &source.link.segment;
-        let len = segment.get::<ChunkHeader>(descriptor)?.len.load(Ordering::Relaxed);
-        let header = segment.address(descriptor, len.checked_add(MESSAGE_OFFSET as u64)?)?.cast();
-        Some(Self {
-            header,
-            len: len as usize,
-            source: source.clone(),
-            taken_at: 0,
-            received: 0,
-            is_copy: false,
-        })
+    pub(crate) fn borrowed(source: &Arc<Source>, message: &Message<'_>, taken: Taken) -> Self {
+        if let Some((counters, _)) = &source.counters {
+            let transport = taken.at.saturating_sub(message.header.sent_at());
+            counters.transport.record(transport.max(0) as u64);
+        }
+        Self { header: message.start, len: message.len, source: source.clone(), taken, is_copy: false }
     }
 
     /// The same message in memory of this process; what was borrowed is given back. `None` if there is no memory.
@@ -148,13 +169,12 @@ impl Sample {
             start.add(MESSAGE_OFFSET).copy_from_nonoverlapping(self.message().cast(), self.len);
         }
         self.source.copies.fetch_add(1, Ordering::Relaxed);
-        let Self { len, taken_at, received, .. } = self;
-        let source = self.source.clone();
-        Some(Self { header: start.cast(), len, source, taken_at, received, is_copy: true })
+        let (len, source, taken) = (self.len, self.source.clone(), self.taken);
+        Some(Self { header: start.cast(), len, source, taken, is_copy: true })
     }
 
     fn message(&self) -> NonNull<[u8]> {
-        // SAFETY: the message follows the header in the same memory: see `find` and `into_copy`.
+        // SAFETY: the message follows the header in the same memory: see [`Source::message`] and `into_copy`.
         let start = unsafe { self.header.cast::<u8>().add(MESSAGE_OFFSET) };
         NonNull::slice_from_raw_parts(start, self.len)
     }
@@ -166,15 +186,6 @@ impl Sample {
         // SAFETY: `into_copy` leaked a box of that many lines, and nothing uses them from here on.
         drop(unsafe { Box::from_raw(memory.as_ptr()) });
         self.source.copies.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Notes when it was sent and taken, in monotonic nanoseconds, as which of the receiver's messages.
-    #[inline]
-    pub(crate) fn take_at(&mut self, sent_at: i64, now: i64, received: u64) {
-        (self.taken_at, self.received) = (now, received);
-        if let Some((counters, _)) = &self.source.counters {
-            counters.transport.record(now.saturating_sub(sent_at).max(0) as u64);
-        }
     }
 
     fn header(&self) -> &ChunkHeader {
@@ -195,12 +206,17 @@ impl Sample {
     /// When it was taken, by the system clock.
     pub fn received_time(&self) -> Time {
         let (system, now) = both_now();
-        Time::from_nanos(system.as_nanos() - now.saturating_sub(self.taken_at))
+        Time::from_nanos(system.as_nanos() - now.saturating_sub(self.taken.at))
     }
 
     /// The receiver's count of the messages that it has taken, from 1.
     pub fn received_sequence(&self) -> u64 {
-        self.received
+        self.taken.received
+    }
+
+    /// Whether nothing waited behind it when it was taken: what came since has rung. `false` if that is not known.
+    pub fn is_last(&self) -> bool {
+        self.taken.is_last
     }
 
     /// When it was sent, in monotonic nanoseconds: what intervals are measured by.
@@ -223,7 +239,7 @@ impl Sample {
     /// One thread at a time may do this for the samples of a subscription.
     #[inline]
     pub fn callback_returned(&self) {
-        let nanos = monotonic_nanos().saturating_sub(self.taken_at);
+        let nanos = monotonic_nanos().saturating_sub(self.taken.at);
         if let Some((counters, _)) = &self.source.counters
             && self.source.memory.usability.may_use()
         {

@@ -96,6 +96,26 @@ fn the_last_message_of_a_closed_sender_frees_its_queue() {
     assert!(fixture.retired.is_empty());
 }
 
+/// An executor that is told so does not look again.
+#[test]
+fn only_what_nothing_waits_behind_is_the_last() {
+    let fixture = Fixture::new();
+    let (sender, receiver) = (fixture.sender(SenderOptions::default()), fixture.receiver());
+    fixture.connect(&sender, 1, &receiver);
+    (0..3).for_each(|_| sender.send_bytes(&[1], None).unwrap());
+    let take = || receiver.0.take(|_| ()).unwrap().is_last();
+    assert_eq!([take(), take(), take()], [false, false, true]);
+    // A copy, too.
+    receiver.0.set_borrow_limit(0);
+    (0..2).for_each(|_| sender.send_bytes(&[1], None).unwrap());
+    assert_eq!([take(), take()], [false, true]);
+    let other = fixture.sender(SenderOptions::default());
+    fixture.connect(&other, 3, &receiver);
+    sender.send_bytes(&[1], None).unwrap();
+    other.send_bytes(&[1], None).unwrap();
+    assert!(!take(), "another sender's waits");
+}
+
 /// The cause of the loss ledger that only a broken sender can provoke.
 #[test]
 fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {

@@ -451,12 +451,13 @@ impl Called {
     /// Has a callback look at the next message.
     #[inline]
     fn lend(&self, callback: impl FnOnce(&Sample) -> Result<(), CdrError>) -> Executed {
-        let Some(sample) = self.subscription.take() else { return Executed::Nothing };
-        match callback(&sample) {
+        let taken = self.subscription.take();
+        let Some(sample) = &taken else { return Executed::Nothing };
+        match callback(sample) {
             Ok(()) => sample.callback_returned(),
-            Err(cause) => self.report(TakeError { info: MessageInfo::from(&sample), cause }),
+            Err(cause) => self.report(TakeError { info: MessageInfo::from(sample), cause }),
         }
-        Executed::Ran(Some(Arrival::from(&sample)))
+        Executed::Ran(Some(Arrival::from(sample)))
     }
 
     /// Gives the next message to a callback.

@@ -18,11 +18,13 @@ pub struct Arrival {
     pub sent_at: i64,
     /// The CPU on which its publisher ran.
     pub cpu: u32,
+    /// Whether nothing waited behind it. What comes later rings, so that nobody needs to look.
+    pub is_last: bool,
 }
 
 impl From<&Sample> for Arrival {
     fn from(sample: &Sample) -> Self {
-        Self { sent_at: sample.sent_at(), cpu: sample.cpu() }
+        Self { sent_at: sample.sent_at(), cpu: sample.cpu(), is_last: sample.is_last() }
     }
 }
 

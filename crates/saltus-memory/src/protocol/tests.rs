@@ -253,6 +253,37 @@ fn no_message_slips_by_while_a_subscription_changes_hands() {
     });
 }
 
+/// Whoever took the last message, and so does not look again, is rung for what comes after it.
+#[test]
+fn no_message_is_overlooked_behind_the_last() {
+    loom::model(|| {
+        let queue = Arc::new((RingHeader::new(), [AtomicU64::new(0), AtomicU64::new(0)]));
+        let bell = Arc::new((Doorbell::new(), MockFutex::default()));
+        let (writer, ringer) = (queue.clone(), bell.clone());
+        let publisher = thread::spawn(move || {
+            for descriptor in 1..=2 {
+                Ring { header: &writer.0, slots: &writer.1, depth: 2 }.push(descriptor, 0, &mut 0);
+                if ringer.0.ring(0) != Wake::Awake {
+                    ringer.1.wake();
+                }
+            }
+        });
+        let ring = Ring { header: &queue.0, slots: &queue.1, depth: 2 };
+        let (mut taken, mut may_have_more) = (0, false);
+        while taken < 2 {
+            may_have_more |= bell.0.collect() != 0;
+            if may_have_more {
+                let message = ring.pop();
+                taken += u64::from(message.is_some());
+                may_have_more = message.is_some() && ring.len() > 0;
+            } else if bell.0.park(ParkMode::Futex) {
+                bell.1.wait(bell.0.word(), Doorbell::asleep(ParkMode::Futex));
+            }
+        }
+        publisher.join().unwrap();
+    });
+}
+
 #[test]
 fn a_publisher_that_waits_for_room_is_woken_when_there_is() {
     loom::model(|| {

@@ -502,7 +502,8 @@ impl Waitable for Core {
         match self.take_one(Taker::Executor) {
             Some(arrival) => {
                 self.run_ready();
-                Executed::Ran(Some(arrival))
+                // More callbacks may be ready than that one.
+                Executed::Ran(Some(Arrival { is_last: false, ..arrival }))
             }
             None if self.fail_unserved(Taker::Executor) => Executed::Ran(None),
             None => Executed::Nothing,
