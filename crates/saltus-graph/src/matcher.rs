@@ -5,6 +5,8 @@
 //! memory and no clock. It keeps nothing of other processes but the pairs that they form with endpoints of this one:
 //! what else there is it is given when an endpoint is opened.
 
+mod pairs;
+
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
@@ -18,6 +20,7 @@ use crate::{
     event::GraphEvent,
     key::Key,
 };
+use pairs::{Pair, Pairs};
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,20 +84,11 @@ pub enum Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OfferId(pub u64);
 
-/// How an endpoint of this process stands with another.
-#[derive(Clone, Debug)]
-enum Pair {
-    Connected,
-    /// It could not be connected; it is tried again.
-    Failed(Box<EndpointInfo>),
-    Mismatched(LossCause),
-}
-
 /// An endpoint of this process.
 #[derive(Debug)]
 struct Local {
     info: Arc<EndpointInfo>,
-    pairs: HashMap<EndpointId, Pair>,
+    pairs: Pairs,
 }
 
 /// See the module.
@@ -157,7 +151,7 @@ impl Matcher {
         let info = info.into();
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
         self.topics.entry(topic.clone()).or_default().push(id);
-        self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: HashMap::new() }));
+        self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: Pairs::default() }));
         self.want(&topic);
         let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
         let others: Vec<EndpointInfo> = match kind {
@@ -273,7 +267,7 @@ impl Matcher {
     /// Gives the commands again that could not be carried out.
     pub fn retry(&mut self) {
         for (publisher, subscription) in self.failed.clone() {
-            let pair = self.endpoints.get(&publisher).and_then(|local| local.pairs.get(&subscription));
+            let pair = self.endpoints.get(&publisher).and_then(|local| local.pairs.get(subscription));
             if let Some(Pair::Failed(info)) = pair {
                 let subscription = info.clone();
                 self.commands.push_back(Command::Connect { publisher, subscription });
@@ -309,7 +303,7 @@ impl Matcher {
     /// Pairs an endpoint of this process with another of its topic, unless it is already.
     fn pair(&mut self, local: EndpointId, other: &EndpointInfo) {
         let Some(own) = self.endpoints.get_mut(&local) else { return };
-        if matches!(own.pairs.get(&other.id), Some(Pair::Connected | Pair::Mismatched(_))) {
+        if matches!(own.pairs.get(other.id), Some(Pair::Connected | Pair::Mismatched(_))) {
             return;
         }
         let (publisher, subscription) = match own.info.kind {
@@ -361,8 +355,8 @@ impl Matcher {
     }
 
     fn paired_with(&self, local: EndpointId, is_it: impl Fn(EndpointId, &Pair) -> bool) -> Vec<EndpointId> {
-        let pairs = self.endpoints.get(&local).into_iter().flat_map(|local| &local.pairs);
-        pairs.filter(|(remote, pair)| is_it(**remote, pair)).map(|(remote, _)| *remote).collect()
+        let pairs = self.endpoints.get(&local).into_iter().flat_map(|local| local.pairs.iter());
+        pairs.filter(|(remote, pair)| is_it(*remote, pair)).map(|(remote, _)| *remote).collect()
     }
 
     fn part_from(&mut self, local: EndpointId, is_gone: impl Fn(EndpointId, &Pair) -> bool) {
@@ -374,7 +368,7 @@ impl Matcher {
     fn part(&mut self, local: EndpointId, remote: EndpointId, is_dead: bool) {
         let Some(own) = self.endpoints.get_mut(&local) else { return };
         let kind = own.info.kind;
-        let command = match own.pairs.remove(&remote) {
+        let command = match own.pairs.remove(remote) {
             None => return,
             Some(Pair::Failed(_)) => {
                 self.failed.remove(&(local, remote));

@@ -1,0 +1,53 @@
+//! What an endpoint of this process is paired with.
+
+use saltus_types::LossCause;
+
+use crate::entity::{EndpointId, EndpointInfo};
+
+/// How an endpoint stands to another.
+#[derive(Clone, Debug)]
+pub(super) enum Pair {
+    Connected,
+    /// It could not be connected; it is tried again.
+    Failed(Box<EndpointInfo>),
+    Mismatched(LossCause),
+}
+
+/// The pairs of an endpoint. In a graph of a thousand topics most endpoints have one, for which a table would take
+/// five times the memory.
+///
+/// **Invariant:** sorted by the other endpoint, which is in it once.
+#[derive(Debug, Default)]
+pub(super) struct Pairs(Vec<(EndpointId, Pair)>);
+
+impl Pairs {
+    fn place(&self, other: EndpointId) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&other, |(id, _)| *id)
+    }
+
+    pub(super) fn get(&self, other: EndpointId) -> Option<&Pair> {
+        self.place(other).ok().map(|place| &self.0[place].1)
+    }
+
+    /// Returns what it was before.
+    pub(super) fn insert(&mut self, other: EndpointId, pair: Pair) -> Option<Pair> {
+        match self.place(other) {
+            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, pair)),
+            Err(place) => {
+                if self.0.is_empty() {
+                    self.0.reserve_exact(1);
+                }
+                self.0.insert(place, (other, pair));
+                None
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, other: EndpointId) -> Option<Pair> {
+        self.place(other).ok().map(|place| self.0.remove(place).1)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(EndpointId, Pair)> {
+        self.0.iter()
+    }
+}
