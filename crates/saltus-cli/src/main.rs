@@ -3,6 +3,7 @@
 mod catalog;
 mod error;
 mod graph;
+mod output;
 mod reading;
 mod verb {
     //! The verbs.

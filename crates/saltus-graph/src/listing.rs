@@ -1,5 +1,9 @@
 //! Lists of what there is in a graph.
 
+use std::collections::HashSet;
+
+use saltus_types::Gid;
+
 use crate::{
     Channel,
     entity::{EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo},
@@ -19,27 +23,32 @@ pub struct Graph {
     pub clients: Vec<EndpointInfo>,
 }
 
-impl Graph {
-    /// Takes in an entry of a process.
-    pub fn add(&mut self, entry: Entry) {
-        match entry {
-            Entry::Node(node) => self.nodes.push(node),
-            Entry::Endpoint(endpoint) => self.add_endpoint(endpoint),
-            Entry::Offer(offer) => self.add_offer(offer),
-            Entry::Type(_) | Entry::Connection(_) => {}
-        }
-    }
-
-    /// Shows what a node offers as servers, but for those that are open.
-    fn add_offer(&mut self, offer: OfferInfo) {
-        for server in offered(offer) {
-            let topic = server.name().to_owned();
-            if !self.servers.iter().any(|other| other.node == server.node && other.topic == topic) {
-                self.servers.push(EndpointInfo { topic, ..server });
+impl FromIterator<Entry> for Graph {
+    /// Sorts in what processes say of themselves. What a node offers is shown as servers, but for those that are open.
+    fn from_iter<T: IntoIterator<Item = Entry>>(entries: T) -> Self {
+        let (mut graph, mut offers) = (Self::default(), Vec::new());
+        for entry in entries {
+            match entry {
+                Entry::Node(node) => graph.nodes.push(node),
+                Entry::Endpoint(endpoint) => graph.add_endpoint(endpoint),
+                Entry::Offer(offer) => offers.push(offer),
+                Entry::Type(_) | Entry::Connection(_) => {}
             }
         }
+        let open: HashSet<(Gid, &str)> =
+            graph.servers.iter().map(|server| (server.node, &*server.topic)).collect();
+        let servers = offers.into_iter().flat_map(offered).map(|server| {
+            let topic = server.name().to_owned();
+            EndpointInfo { topic, ..server }
+        });
+        let offered: Vec<EndpointInfo> =
+            servers.filter(|server| !open.contains(&(server.node, &*server.topic))).collect();
+        graph.servers.extend(offered);
+        graph
     }
+}
 
+impl Graph {
     /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
     fn add_endpoint(&mut self, endpoint: EndpointInfo) {
         if endpoint.only_from.is_some() {
@@ -53,10 +62,6 @@ impl Graph {
             (Channel::Response, _) => return,
         };
         let topic = name.to_owned();
-        if channel == Channel::Request && endpoint.kind == EndpointKind::Subscription {
-            // It was offered, and is open now.
-            list.retain(|other| !(other.is_offered() && other.node == endpoint.node && other.topic == topic));
-        }
         list.push(EndpointInfo { topic, ..endpoint });
     }
 }

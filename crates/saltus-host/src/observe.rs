@@ -18,14 +18,12 @@ use crate::registry::{description, entries};
 /// # Errors
 /// If the files of the domain can't be opened.
 pub fn observe(domain: &DomainId) -> io::Result<Graph> {
-    let mut graph = Graph::default();
-    let Some(place) = open_place(domain)? else { return Ok(graph) };
-    for (member, segment) in living_members(&place) {
+    let Some(place) = open_place(domain)? else { return Ok(Graph::default()) };
+    let of_member = |(member, segment): (MemberInfo, io::Result<Segment>)| {
         // `saltus doctor` names those that can't be read.
-        let Ok(segment) = segment else { continue };
-        entries(&segment, member.id).into_iter().for_each(|entry| graph.add(entry));
-    }
-    Ok(graph)
+        segment.map(|segment| entries(&segment, member.id)).unwrap_or_default()
+    };
+    Ok(living_members(&place).flat_map(of_member).collect())
 }
 
 /// The description of a type that somebody in a domain uses, as canonical JSON (REP 2016); text of another

@@ -24,7 +24,7 @@ use saltus_types::{Gid, TopicName, TypeHash};
 use crate::{
     endpoint::{EndpointSpec, NodeSpec, OpenError},
     ends::{PublisherEnd, SubscriptionEnd},
-    host::{EventHandler, Host, Peer, State},
+    host::{EventHandler, Host, State},
     housekeeping,
     join_error::JoinError,
     presence::{Lifeline, Presence, WeakPresence},
@@ -390,15 +390,11 @@ impl Participant {
     /// Everything that this process knows of the domain. What it shows of others has been matched with what this
     /// process has.
     pub fn graph(&self) -> Graph {
-        let mut graph = Graph::default();
-        if let Ok(host) = self.host() {
-            let state = host.lock();
-            let known = |peer: &Peer| peer.view.entries(&peer.link.segment);
-            let remote = state.peers.values().flat_map(known);
-            let own = entries(&host.memory.segment, host.process());
-            own.into_iter().chain(remote).for_each(|entry| graph.add(entry));
-        }
-        graph
+        let Ok(host) = self.host() else { return Graph::default() };
+        let state = host.lock();
+        let remote = state.peers.values().flat_map(|peer| peer.view.entries(&peer.link.segment));
+        let own = entries(&host.memory.segment, host.process());
+        own.into_iter().chain(remote).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the endpoints of a domain have counted, read from outside by tools.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -146,13 +146,12 @@ impl Report {
             ..Self::default()
         };
         let Some(place) = open_place(&id)? else { return Ok(report) };
-        let mut opened = HashMap::new();
+        let mut opened = BTreeMap::new();
         for (member, segment) in living_members(&place) {
             match segment {
                 Ok(segment) => {
                     report.processes.push(describe(&member, &segment)?);
                     let entries = entries(&segment, member.id);
-                    entries.iter().for_each(|entry| report.graph.add(entry.clone()));
                     opened.insert(member.id, Opened { segment: Arc::new(segment), entries });
                 }
                 Err(error) => {
@@ -161,6 +160,7 @@ impl Report {
                 }
             }
         }
+        report.graph = opened.values().flat_map(|one: &Opened| one.entries.iter().cloned()).collect();
         report.look_at_files(&place);
         report.count(&opened);
         report.find_mismatches(&opened);
@@ -179,7 +179,7 @@ impl Report {
         self.foreign.extend(foreign.filter_map(|name| Some((path(&name), folder.why_foreign(&name)?))));
     }
 
-    fn count(&mut self, opened: &HashMap<u64, Opened>) {
+    fn count(&mut self, opened: &BTreeMap<u64, Opened>) {
         // Of a client or server, what it has sent and what it has received together.
         let entries = opened.values().flat_map(|one| &one.entries);
         for endpoint in entries.filter_map(Entry::endpoint) {
@@ -207,7 +207,7 @@ impl Report {
         }
     }
 
-    fn find_mismatches(&mut self, opened: &HashMap<u64, Opened>) {
+    fn find_mismatches(&mut self, opened: &BTreeMap<u64, Opened>) {
         let endpoints = opened.values().flat_map(|one| &one.entries).filter_map(Entry::endpoint);
         let named = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
         let endpoints: Vec<&EndpointInfo> = named.collect();
@@ -251,7 +251,7 @@ impl Mismatch {
 
 /// All that a subscription has lost for a cause: of publishers that have gone, and of those that are there.
 fn lost_to_mismatches(
-    opened: &HashMap<u64, Opened>,
+    opened: &BTreeMap<u64, Opened>,
     found: &[Mismatch],
     subscription: &EndpointInfo,
     cause: LossCause,
@@ -265,7 +265,7 @@ fn lost_to_mismatches(
 }
 
 fn counters_of<'a>(
-    opened: &'a HashMap<u64, Opened>,
+    opened: &'a BTreeMap<u64, Opened>,
     endpoint: &EndpointInfo,
 ) -> Option<&'a EndpointCounters> {
     let owner = opened.get(&endpoint.id.process).filter(|_| endpoint.counters > 0)?;
@@ -299,7 +299,7 @@ fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
 fn connection(
     segment: &Segment,
     info: &ConnectionInfo,
-    opened: &HashMap<u64, Opened>,
+    opened: &BTreeMap<u64, Opened>,
     gids: &HashMap<EndpointId, Gid>,
 ) -> Option<ConnectionReport> {
     let queue = QueueInfo::from_bytes(&info.queue)?;

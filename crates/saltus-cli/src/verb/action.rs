@@ -15,6 +15,7 @@ use crate::{
     catalog::Catalog,
     error::Error,
     graph::{self, absolute},
+    output::print_lines,
     reading::{QosArguments, Reading, hidden_node},
 };
 
@@ -94,7 +95,7 @@ impl Action {
             Self::Type { action_name } => {
                 let name = absolute(&action_name)?;
                 let types = Actions::of(graph::observe()?).all.remove(&name);
-                print_lines(&types.ok_or_else(|| unknown(&name))?.into_iter().collect::<Vec<_>>())
+                print_lines(types.ok_or_else(|| unknown(&name))?)
             }
             Self::Find { action_type, count_actions } => {
                 let all = Actions::of(graph::observe()?).all;
@@ -103,17 +104,12 @@ impl Action {
                     .filter(|(_, types)| types.contains(&action_type))
                     .map(|one| one.0)
                     .collect();
-                if count_actions { print_lines(&[found.len().to_string()]) } else { print_lines(&found) }
+                if count_actions { print_lines([found.len().to_string()]) } else { print_lines(&found) }
             }
             Self::SendGoal(goal) => goal.run(),
             Self::Echo { action_name, action_type } => echo(&absolute(&action_name)?, action_type),
         }
     }
-}
-
-fn print_lines(lines: &[String]) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
 }
 
 fn unknown(name: &str) -> Error {
@@ -167,16 +163,16 @@ fn action_of(end: &EndpointInfo) -> Option<(&str, &str)> {
 fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<(), Error> {
     let all: BTreeMap<_, _> = actions.all.iter().filter(|(name, _)| !is_hidden(name)).collect();
     if json {
-        return print_lines(&[serde_json::to_string_pretty(&all)?]);
+        return print_lines([serde_json::to_string_pretty(&all)?]);
     }
     if count {
-        return print_lines(&[all.len().to_string()]);
+        return print_lines([all.len().to_string()]);
     }
     let line = |(name, types): (&String, &BTreeSet<String>)| {
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
         if show_types { format!("{name} [{}]", types.join(", ")) } else { name.clone() }
     };
-    print_lines(&all.into_iter().map(line).collect::<Vec<_>>())
+    print_lines(all.into_iter().map(line))
 }
 
 fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<(), Error> {

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::{
     catalog::{Catalog, Listed},
     error::Error,
+    output::print_lines,
 };
 
 /// The kinds of definitions, with the heads under which they are listed.
@@ -115,11 +116,7 @@ impl Interface {
 }
 
 fn print_all(names: &[String], json: bool) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    if json {
-        return Ok(writeln!(out, "{:#}", json!(names))?);
-    }
-    names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
+    if json { print_lines([format!("{:#}", json!(names))]) } else { print_lines(names) }
 }
 
 fn name_or_stdin(name: String) -> Result<String, Error> {

@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     error::Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
+    output::print_lines,
     verb::{action::Actions, topic::delay},
 };
 
@@ -60,22 +61,18 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     let named = graph.nodes.iter().map(|node| (full_name(node), node.origin.name()));
     let mut nodes: Vec<(String, &str)> = named.filter(|(name, _)| all || !is_hidden(name)).collect();
     nodes.sort();
-    let mut out = io::stdout().lock();
     if json {
         let names: Vec<&String> = nodes.iter().map(|(name, _)| name).collect();
-        return Ok(writeln!(out, "{:#}", json!(names))?);
+        return print_lines([format!("{:#}", json!(names))]);
     }
     if count {
-        return Ok(writeln!(out, "{}", nodes.len())?);
+        return print_lines([nodes.len()]);
     }
     if nodes.windows(2).any(|pair| pair[0] == pair[1]) {
         let warning = "WARNING: Be aware that there are nodes in the graph that share an exact name, which can have unintended side effects.";
         writeln!(io::stderr(), "{warning}")?;
     }
-    nodes
-        .iter()
-        .try_for_each(|(name, origin)| writeln!(out, "{name}{}", from_text(origin)))
-        .map_err(Error::from)
+    print_lines(nodes.iter().map(|(name, origin)| format!("{name}{}", from_text(origin))))
 }
 
 /// Where a node comes from, behind its name.

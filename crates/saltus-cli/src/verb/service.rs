@@ -15,6 +15,7 @@ use crate::{
     catalog::Catalog,
     error::Error,
     graph::{self, absolute},
+    output::print_lines,
     reading::hidden_node,
     verb::topic::echo::Printing,
 };
@@ -105,7 +106,7 @@ impl Service {
                     .filter(|(_, types)| types.contains(&service_type))
                     .map(|one| one.0)
                     .collect();
-                if count_services { print_lines(&[found.len()]) } else { print_lines(&found) }
+                if count_services { print_lines([found.len()]) } else { print_lines(&found) }
             }
             Self::Info { service_name, verbose, json } => info(&absolute(&service_name)?, verbose, json),
             Self::Call(call) => call.run(),
@@ -115,11 +116,6 @@ impl Service {
             }
         }
     }
-}
-
-fn print_lines<T: std::fmt::Display>(lines: &[T]) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
 }
 
 fn unknown(name: &str) -> Error {
@@ -143,16 +139,16 @@ impl List {
     fn run(self) -> Result<(), Error> {
         let services = services(&graph::observe()?, self.include_hidden_services);
         if self.json {
-            return print_lines(&[serde_json::to_string_pretty(&services)?]);
+            return print_lines([serde_json::to_string_pretty(&services)?]);
         }
         if self.count_services {
-            return print_lines(&[services.len()]);
+            return print_lines([services.len()]);
         }
         let line = |(name, types): (String, Vec<String>)| match self.show_types {
             true => format!("{name} [{}]", types.join(", ")),
             false => name,
         };
-        print_lines(&services.into_iter().map(line).collect::<Vec<_>>())
+        print_lines(services.into_iter().map(line))
     }
 }
 
@@ -177,7 +173,7 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
         let info = serde_json::json!({
             "service": name, "types": types, "clients": nodes(&clients), "servers": nodes(&servers),
         });
-        return print_lines(&[format!("{info:#}")]);
+        return print_lines([format!("{info:#}")]);
     }
     let mut lines = vec![format!("Type: {}", types.join(", "))];
     for (head, ends) in [("Clients", &clients), ("Services", &servers)] {
@@ -249,7 +245,7 @@ impl Call {
                 other => decode(&types.response, &other?)?,
             };
             if self.json {
-                print_lines(&[to_json(&types.response, &response)])?;
+                print_lines([to_json(&types.response, &response)])?;
             }
             self.say(&format!("response:\n{}\n\n", to_python(&types.response, &response)))?;
             has_called = true;

@@ -1,10 +1,10 @@
 //! `saltus topic list`
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
 
-use saltus::EndpointKind;
+use saltus::{EndpointKind, Graph};
 
-use crate::{error::Error, graph};
+use crate::{error::Error, graph, output::print_lines};
 
 /// `saltus topic list`
 #[derive(Debug, clap::Args)]
@@ -30,38 +30,41 @@ impl List {
     pub(crate) fn run(self) -> Result<(), Error> {
         let graph = graph::observe()?;
         let topics = graph::topics(&graph, self.include_hidden_topics);
-        let mut out = io::stdout().lock();
         if self.json {
-            return Ok(writeln!(out, "{}", serde_json::to_string_pretty(&topics)?)?);
+            return print_lines([serde_json::to_string_pretty(&topics)?]);
         }
         if self.count_topics {
-            return Ok(writeln!(out, "{}", topics.len())?);
+            return print_lines([topics.len()]);
         }
         if self.verbose {
-            let roles = [
-                ("Published", EndpointKind::Publisher, "publisher"),
-                ("Subscribed", EndpointKind::Subscription, "subscriber"),
-            ];
-            for (head, kind, word) in roles {
-                writeln!(out, "{head} topics:")?;
-                for (topic, types) in &topics {
-                    let count = graph::endpoints(&graph, topic, kind).len();
-                    let plural = if count == 1 { "" } else { "s" };
-                    if count > 0 {
-                        writeln!(out, " * {topic} [{}] {count} {word}{plural}", types.join(", "))?;
-                    }
-                }
-                writeln!(out)?;
-            }
-            return Ok(());
+            return print_lines(verbose_lines(&graph, &topics));
         }
-        for (topic, types) in &topics {
-            if self.show_types {
-                writeln!(out, "{topic} [{}]", types.join(", "))?;
-            } else {
-                writeln!(out, "{topic}")?;
-            }
+        if self.show_types {
+            return print_lines(
+                topics.iter().map(|(topic, types)| format!("{topic} [{}]", types.join(", "))),
+            );
         }
-        Ok(())
+        print_lines(topics.keys())
     }
+}
+
+/// Who publishes, and who subscribes.
+fn verbose_lines(graph: &Graph, topics: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let roles = [
+        ("Published", EndpointKind::Publisher, "publisher"),
+        ("Subscribed", EndpointKind::Subscription, "subscriber"),
+    ];
+    let mut lines = Vec::new();
+    for (head, kind, word) in roles {
+        lines.push(format!("{head} topics:"));
+        for (topic, types) in topics {
+            let count = graph::endpoints(graph, topic, kind).len();
+            let plural = if count == 1 { "" } else { "s" };
+            if count > 0 {
+                lines.push(format!(" * {topic} [{}] {count} {word}{plural}", types.join(", ")));
+            }
+        }
+        lines.push(String::new());
+    }
+    lines
 }
