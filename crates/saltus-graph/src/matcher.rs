@@ -97,7 +97,7 @@ pub struct Matcher {
     process: u64,
     /// Boxed, for a table of many endpoints has as much room again.
     endpoints: HashMap<EndpointId, Box<Local>>,
-    /// The endpoints of this process on each topic, in the order in which they were opened.
+    /// The endpoints of this process on each topic, in the order in which they were opened: mostly one.
     topics: HashMap<String, Vec<EndpointId>>,
     offers: HashMap<String, Vec<OfferId>>,
     /// The pairs that are [`Pair::Failed`].
@@ -150,7 +150,7 @@ impl Matcher {
     pub fn open(&mut self, info: impl Into<Arc<EndpointInfo>>, remote: &[EndpointInfo]) {
         let info = info.into();
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
-        self.topics.entry(topic.clone()).or_default().push(id);
+        self.topics.entry(topic.clone()).or_insert_with(|| Vec::with_capacity(1)).push(id);
         self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: Pairs::default() }));
         self.want(&topic);
         let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
@@ -278,7 +278,7 @@ impl Matcher {
     /// Offers to open the other end of keys. `is_open` tells whether another process has an endpoint of a key.
     pub fn offer(&mut self, offer: OfferId, keys: &[String], is_open: impl Fn(&str) -> bool) {
         for key in keys {
-            self.offers.entry(key.clone()).or_default().push(offer);
+            self.offers.entry(key.clone()).or_insert_with(|| Vec::with_capacity(1)).push(offer);
             if self.topics.contains_key(key) || is_open(key) {
                 self.commands.push_back(Command::Open { offer, key: key.clone() });
             }

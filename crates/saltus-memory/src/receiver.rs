@@ -1,35 +1,32 @@
 //! The receiving end: the queues of all senders that are connected.
 
-use std::{
-    ptr::NonNull,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-    },
+mod reader;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use saltus_types::{LossCause, Losses};
 
 use crate::{
     arena::MemoryError,
-    chunk::ChunkHeader,
     counters::{EndpointCounters, MISMATCHES},
     link::Link,
     memory::{KeepAlive, Memory},
     os::{
         clock::monotonic_nanos,
-        futex,
         mutex::{Mutex, MutexGuard},
         segment::Mapped,
     },
-    protocol::{
-        port::Port,
-        ring::{Ring, RingHeader},
-    },
+    protocol::{port::Port, ring::RingHeader},
     queue::{QueueInfo, losses_of, not_mapped, slots},
     sample::{Sample, Source, Taken},
     waiter::Waker,
 };
+
+use reader::Reader;
+pub use reader::SourceTimes;
 
 /// How many messages may be borrowed from senders unless something else is set.
 pub const BORROW_LIMIT: usize = 16;
@@ -45,19 +42,6 @@ pub struct ReceiverStatus {
     pub losses: Losses,
     /// How many messages were copied when they were taken, because as many were borrowed as may be.
     pub copied: u64,
-}
-
-/// When a connected sender was active.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceTimes {
-    /// When it last sent, in monotonic nanoseconds; 0 if it has not.
-    pub sent_at: i64,
-    /// When it last showed that it is alive, in monotonic nanoseconds.
-    pub alive_at: i64,
-    /// How long it counts as alive after that, in nanoseconds; 0 is for ever.
-    pub lease: u64,
-    /// Whether it has gone, and what it sent is still read.
-    pub is_ending: bool,
 }
 
 /// The receiving end.
@@ -104,86 +88,6 @@ impl Mismatched {
     fn lost(&self) -> u64 {
         let own = self.counters.as_ref().filter(|counters| counters.is_of(self.sender));
         own.map_or(0, |counters| counters.messages().saturating_sub(self.base))
-    }
-}
-
-/// The reading end of a queue.
-#[derive(Debug)]
-struct Reader {
-    /// The sender's number in its process.
-    sender: u64,
-    info: QueueInfo,
-    source: Arc<Source>,
-    header: Mapped<RingHeader>,
-    slots: NonNull<[AtomicU64]>,
-    /// The sender has gone: what is left is read, then it is detached.
-    is_ending: bool,
-}
-
-// SAFETY: `slots` points into the segment that `source` keeps mapped, and consists of atomics.
-unsafe impl Send for Reader {}
-
-impl Reader {
-    fn ring(&self) -> Ring<'_> {
-        // SAFETY: the sender keeps the slots until this reader detaches, and they stay mapped.
-        let slots = unsafe { self.slots.as_ref() };
-        Ring { header: &self.header, slots, depth: u64::from(self.info.depth) }
-    }
-
-    /// Takes the oldest descriptor.
-    fn pop(&self) -> Option<u64> {
-        let descriptor = self.ring().pop()?;
-        if self.info.keep_all && self.header.made_room() {
-            futex::wake_all(self.header.waiting());
-        }
-        Some(descriptor)
-    }
-
-    /// Whether its sender has gone, and nothing is left to read.
-    fn has_ended(&self) -> bool {
-        self.is_ending && self.ring().len() == 0
-    }
-
-    /// Whether a message that was sent then is too old now.
-    fn is_expired(&self, sent_at: i64, now: i64) -> bool {
-        self.info.lifespan > 0 && now.saturating_sub(sent_at) > self.info.lifespan as i64
-    }
-
-    fn times(&self) -> SourceTimes {
-        SourceTimes {
-            sent_at: self.header.pushed_at(),
-            alive_at: self.header.alive_at(),
-            lease: self.info.lease,
-            is_ending: self.is_ending,
-        }
-    }
-
-    /// When the oldest message was sent. It may be taken back meanwhile: then the answer is of no
-    /// use, and no harm, because the first page of a chunk stays. A descriptor that names nothing
-    /// is the oldest of all, so that it is taken and counted.
-    fn oldest(&self) -> Option<i64> {
-        let descriptor = self.ring().peek()?;
-        let chunk = self.source.link.segment.get::<ChunkHeader>(descriptor);
-        Some(chunk.map_or(i64::MIN, ChunkHeader::sent_at))
-    }
-
-    /// Drops everything in the queue and leaves it to its sender.
-    ///
-    /// Returns what was lost in it, as far as its sender knows.
-    fn detach(self) -> Losses {
-        let losses = losses_of(&self.header);
-        self.header.set_reader_counters(0);
-        let mut unread = 0;
-        while let Some(descriptor) = self.pop() {
-            self.source.give_back(descriptor);
-            unread += 1;
-        }
-        self.header.leave_unread(unread);
-        if self.header.detach(self.info.generation) {
-            // It can free the queue now.
-            self.source.link.ring_housekeeping();
-        }
-        losses
     }
 }
 
@@ -362,7 +266,12 @@ impl Receiver {
         header.set_reader_counters(counters_offset);
         let reader =
             Reader { sender, info: *info, source: Arc::new(source), header, slots, is_ending: false };
-        self.lock().readers.push(reader);
+        let mut inner = self.lock();
+        // Most have one, which needs no room for more.
+        let room = usize::from(inner.readers.is_empty());
+        inner.readers.reserve_exact(room);
+        inner.readers.push(reader);
+        drop(inner);
         link.ring_housekeeping();
         Ok(true)
     }

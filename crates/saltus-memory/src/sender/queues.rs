@@ -205,6 +205,8 @@ impl Inner {
         self.holders.insert(holder);
         self.give_kept(&mut queue, given, lifespan);
         self.keeps_all |= queue.info.keep_all;
+        // Most have one, which needs no room for more.
+        self.queues.reserve_exact(usize::from(self.queues.is_empty()));
         self.queues.push(queue);
     }
 
