@@ -77,18 +77,20 @@ fn a_wait_ends_for_messages_and_for_file_descriptors() {
     scene.match_up(&a, &publisher, &subscription);
     let mut waiter = b.participant.waiter().unwrap();
     subscription.set_waker(Some(&waiter.waker(0)));
-    waiter.collect();
     let (reader, mut writer): (PipeReader, PipeWriter) = pipe().unwrap();
     let fds = [PollFd::new(&reader, PollFlags::IN)];
     std::thread::scope(|scope| {
         scope.spawn(|| publisher.publish_bytes(b"message").unwrap());
-        let (ready, events) = waiter.wait_with_fds(&fds, None).unwrap();
-        assert_eq!((ready, events), (1, vec![PollFlags::empty()]));
+        while subscription.take().is_none() {
+            let (_, events) = waiter.wait_with_fds(&fds, None).unwrap();
+            assert_eq!(events, [PollFlags::empty()]);
+        }
     });
     std::thread::scope(|scope| {
         scope.spawn(|| writer.write_all(b"x").unwrap());
-        let (ready, events) = waiter.wait_with_fds(&fds, None).unwrap();
-        assert_eq!((ready, events), (0, vec![PollFlags::IN]));
+        while waiter.wait_with_fds(&fds, None).unwrap().1 != [PollFlags::IN] {
+            assert!(subscription.take().is_none(), "only the pipe was written to");
+        }
     });
 }
 
@@ -102,9 +104,11 @@ fn a_foreign_loop_sees_a_descriptor_that_is_readable_when_there_is_something() {
     let mut waiter = b.participant.waiter().unwrap();
     let waker = waiter.waker(0);
     subscription.set_waker(Some(&waker));
-    waiter.collect();
     for _ in 0..100 {
-        assert_eq!(waiter.arm().unwrap(), 0, "nothing is ready");
+        // The first time it is still rung for the connection, or is rung while it is armed.
+        while waiter.arm().unwrap() != 0 {
+            assert!(!subscription.has_message());
+        }
         publisher.publish_bytes(b"message").unwrap();
         let fd = waiter.fd().unwrap();
         let mut polls = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
