@@ -29,6 +29,7 @@ const TIMER: &[Entry] = &[
     ("clock_nanosleep", "C/sleep", "block", Origin::C("timer")),
     ("clock_nanosleep", "C/spin-tail", "spin", Origin::C("timer")),
     ("time.sleep", "Python/sleep", "block", Origin::Python("timer_sleep.py", "time")),
+    ("transitions", "Python/sleep", "block", Origin::Python("timer_transitions.py", "transitions")),
     ("saltus", "Rust/block", "block", Origin::SaltusTimer),
     ("saltus", "Rust/adaptive", "adaptive", Origin::SaltusTimer),
     ("saltus", "Rust/spin-tail", "adaptive", Origin::SaltusTimer),
