@@ -222,7 +222,7 @@ fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
     };
     let mut processes = vec![start("rosout-listener", &[])?];
     for _ in 0..PROCESSES {
-        processes.push(start("rosout-speaker", &[rosout.to_owned()])?);
+        processes.push(start("rosout-talker", &[rosout.to_owned()])?);
     }
     let memory = pss_of(&processes);
     processes.into_iter().try_for_each(Process::end)?;
@@ -272,7 +272,7 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
         ("first-publisher", []) => first_publisher(),
         ("first-subscriber", []) => first_subscriber(),
         ("scale", [me]) => scale(me.parse()?),
-        ("rosout-speaker", [rosout]) => rosout_speaker(rosout == "on"),
+        ("rosout-talker", [rosout]) => rosout_talker(rosout == "on"),
         ("rosout-listener", []) => rosout_listener(),
         _ => Err(format!("no such role: {name} {words:?}").into()),
     }
@@ -321,8 +321,8 @@ fn first_subscriber() -> Result<(), Error> {
 }
 
 /// Twenty nodes that say something, on `/rosout` or nowhere.
-fn rosout_speaker(rosout: bool) -> Result<(), Error> {
-    let args = saltus::RosArgs::parse(["speaker", "--ros-args", "--disable-stdout-logs"])?;
+fn rosout_talker(rosout: bool) -> Result<(), Error> {
+    let args = saltus::RosArgs::parse(["talker", "--ros-args", "--disable-stdout-logs"])?;
     let context = saltus::ContextOptions::default().rosout(rosout).args(args).create()?;
     end_with_stdin(&context);
     let name = |i: usize| format!("speaker_{}_{i}", std::process::id());

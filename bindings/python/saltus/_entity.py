@@ -23,7 +23,7 @@ class Entity:
         self.callback_group = callback_group
         self._is_open = True
         callback_group.add_entity(self)
-        native.aim(self)
+        native.set_target(self)
 
     @property
     def handle(self) -> Any:

@@ -113,7 +113,7 @@ impl Default for Slot {
 
 impl Target {
     /// Says which object it is, once.
-    pub(crate) fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let weak = PyWeakrefReference::new(object)?.unbind();
         // A second time nothing changes: it is the same object.
         let _ = self.0.0.set(object.py(), weak);

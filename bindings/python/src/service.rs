@@ -111,8 +111,8 @@ impl Server {
 #[pymethods]
 impl Server {
     /// Says which object is marked when a request came.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.requests.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.requests.target.set_target(object)
     }
 
     /// The oldest request that waits, and the way to answer it. One that can't be read is counted, let go of and
@@ -226,8 +226,8 @@ impl Client {
 #[pymethods]
 impl Client {
     /// Says which object is marked when something came of a call.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.outcomes.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.outcomes.target.set_target(object)
     }
 
     /// Calls, without waiting: what comes of it is taken under that number.

@@ -108,8 +108,8 @@ impl Timer {
 #[pymethods]
 impl Timer {
     /// Says which object is marked when the timer is due.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.due.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.due.target.set_target(object)
     }
 
     /// Whether it was due, and has not been cancelled meanwhile. Once per time it is due.
@@ -201,8 +201,8 @@ impl Guard {
 #[pymethods]
 impl Guard {
     /// Says which object is marked.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.0.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.0.target.set_target(object)
     }
 
     /// Whether it was triggered. Once, however often that was.

@@ -211,8 +211,8 @@ impl Subscription {
 #[pymethods]
 impl Subscription {
     /// Says which object is marked when a message came.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.open()?.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.open()?.target.set_target(object)
     }
 
     /// The oldest message that waits, with what is known of it; `None` if there is none. One that can't be read is
@@ -295,8 +295,8 @@ pub(crate) struct Events {
 #[pymethods]
 impl Events {
     /// Says which object is marked when there is an event.
-    fn aim(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.inbox.target.aim(object)
+    fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.inbox.target.set_target(object)
     }
 
     /// The oldest event that waits: its kind, and its numbers.

@@ -49,14 +49,14 @@ impl Drop for CancelOnDrop {
 
 /// What a callback of the crowd notes.
 #[derive(Default)]
-struct Seat {
+struct CallStats {
     calls: AtomicU32,
     last: Mutex<Option<Instant>>,
     longest_wait: Mutex<Duration>,
 }
 
-impl Seat {
-    fn sit(&self) {
+impl CallStats {
+    fn note_call(&self) {
         let now = Instant::now();
         self.calls.fetch_add(1, Ordering::Relaxed);
         if let Some(last) = self.last.lock().unwrap().replace(now) {
@@ -70,7 +70,7 @@ impl Seat {
 fn crowd(threads: usize) {
     let Scene { node, context, _folder } = scene();
     let overlaps = Arc::<AtomicU32>::default();
-    let seats: Arc<Vec<Seat>> = Arc::new((0..64).map(|_| Seat::default()).collect());
+    let stats: Arc<Vec<CallStats>> = Arc::new((0..64).map(|_| CallStats::default()).collect());
     let groups: Vec<_> = (0..8)
         .map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true))
         .chain([node.create_callback_group(CallbackGroupKind::Reentrant, true)])
@@ -78,12 +78,12 @@ fn crowd(threads: usize) {
     let inside: Arc<Vec<AtomicU32>> = Arc::new((0..groups.len()).map(|_| AtomicU32::new(0)).collect());
     let at_once = Arc::<AtomicU32>::default();
     let mut kept: Vec<(Publisher<UInt64>, saltus_node::Subscription<UInt64>)> = Vec::new();
-    for seat in 0..64usize {
-        let place = seat % groups.len();
-        let topic = format!("t{seat}");
+    for index in 0..64usize {
+        let place = index % groups.len();
+        let topic = format!("t{index}");
         let publisher = node.publisher::<UInt64>(&topic).qos(1000).create().unwrap();
-        let (seats, inside, overlaps, at_once) =
-            (seats.clone(), inside.clone(), overlaps.clone(), at_once.clone());
+        let (stats, inside, overlaps, at_once) =
+            (stats.clone(), inside.clone(), overlaps.clone(), at_once.clone());
         let exclusive = groups[place].kind() == CallbackGroupKind::MutuallyExclusive;
         let callback = move |_: UInt64| {
             let others = inside[place].fetch_add(1, Ordering::SeqCst);
@@ -91,7 +91,7 @@ fn crowd(threads: usize) {
                 overlaps.fetch_add(1, Ordering::Relaxed);
             }
             at_once.fetch_max(others + 1, Ordering::Relaxed);
-            seats[seat].sit();
+            stats[index].note_call();
             std::thread::yield_now();
             inside[place].fetch_sub(1, Ordering::SeqCst);
         };
@@ -110,17 +110,17 @@ fn crowd(threads: usize) {
         let spinning = scope.spawn(|| executor.spin_all());
         let start = Instant::now();
         // Nobody is more than one turn of the round ahead of anybody in its group.
-        while seats.iter().any(|seat| seat.calls.load(Ordering::Relaxed) < MESSAGES) {
+        while stats.iter().any(|one| one.calls.load(Ordering::Relaxed) < MESSAGES) {
             assert!(start.elapsed() < LONG, "not all were called");
             std::thread::yield_now();
         }
         drop(cancel);
         spinning.join().unwrap().unwrap();
     });
-    let longest = seats.iter().map(|seat| *seat.longest_wait.lock().unwrap()).max().unwrap();
+    let longest = stats.iter().map(|one| *one.longest_wait.lock().unwrap()).max().unwrap();
     println!("{threads} threads: longest wait {longest:?}, {} at once", at_once.load(Ordering::Relaxed));
     assert_eq!(overlaps.load(Ordering::Relaxed), 0, "callbacks of one group overlapped");
-    assert!(seats.iter().all(|seat| seat.calls.load(Ordering::Relaxed) == MESSAGES));
+    assert!(stats.iter().all(|one| one.calls.load(Ordering::Relaxed) == MESSAGES));
 }
 
 #[test]
@@ -135,12 +135,15 @@ fn none_is_passed_over_twice_for_the_same_other() {
         let Scene { node, context, _folder } = scene();
         let order = Arc::<Mutex<Vec<usize>>>::default();
         let mut kept = Vec::new();
-        for seat in 0..3usize {
-            let topic = format!("t{seat}");
+        for index in 0..3usize {
+            let topic = format!("t{index}");
             let publisher = node.publisher::<UInt64>(&topic).create().unwrap();
             let order = order.clone();
             let subscription = node.subscription::<UInt64>(&topic).qos(100);
-            kept.push((publisher, subscription.callback(move |_| order.lock().unwrap().push(seat)).unwrap()));
+            kept.push((
+                publisher,
+                subscription.callback(move |_| order.lock().unwrap().push(index)).unwrap(),
+            ));
         }
         for (publisher, _) in &kept {
             (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
@@ -160,9 +163,9 @@ fn none_is_passed_over_twice_for_the_same_other() {
         });
         let order = order.lock().unwrap();
         for window in order.windows(3) {
-            let mut seats = [window[0], window[1], window[2]];
-            seats.sort_unstable();
-            assert_eq!(seats, [0, 1, 2], "each once in any three: {order:?}");
+            let mut stats = [window[0], window[1], window[2]];
+            stats.sort_unstable();
+            assert_eq!(stats, [0, 1, 2], "each once in any three: {order:?}");
         }
     }
 }

@@ -398,20 +398,20 @@ fn a_handle_of_an_executor_that_has_gone_does_nothing() {
 }
 
 /// A place where threads wait until as many are there as were asked for.
-struct Meeting {
+struct Overlap {
     wanted: usize,
     present: Mutex<usize>,
     changed: std::sync::Condvar,
     done: mpsc::Sender<()>,
 }
 
-impl Meeting {
+impl Overlap {
     fn new(wanted: usize) -> (Arc<Self>, mpsc::Receiver<()>) {
         let (done, hear) = mpsc::channel();
         (Arc::new(Self { wanted, present: Mutex::new(0), changed: std::sync::Condvar::new(), done }), hear)
     }
 
-    fn attend(&self) {
+    fn enter(&self) {
         let mut present = self.present.lock().unwrap();
         *present += 1;
         self.changed.notify_all();
@@ -433,16 +433,16 @@ fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
     let executor = MultiThreadedExecutor::new(&context).unwrap().threads(THREADS);
     executor.add_node(&node);
 
-    let (meeting, of_values) = Meeting::new(THREADS);
+    let (overlap, of_values) = Overlap::new(THREADS);
     let values = node.subscription::<UInt64>("values").callback_group(&group);
-    let _values = values.reentrant_callback(move |_: UInt64| meeting.attend()).unwrap();
-    let (meeting, of_kept) = Meeting::new(THREADS);
+    let _values = values.reentrant_callback(move |_: UInt64| overlap.enter()).unwrap();
+    let (overlap, of_kept) = Overlap::new(THREADS);
     let kept = node.subscription::<UInt64>("kept").callback_group(&group);
-    let _kept = kept.reentrant_received(move |_: Received<UInt64>| meeting.attend()).unwrap();
-    let (meeting, of_calls) = Meeting::new(THREADS);
+    let _kept = kept.reentrant_received(move |_: Received<UInt64>| overlap.enter()).unwrap();
+    let (overlap, of_calls) = Overlap::new(THREADS);
     let server = node.service::<AddTwoInts>("add").callback_group(&group);
     let server = server.reentrant_callback(move |request| {
-        meeting.attend();
+        overlap.enter();
         saltus_msgs::example_interfaces::srv::AddTwoInts_Response { sum: request.a + request.b }
     });
     let _server = server.unwrap();
@@ -461,9 +461,9 @@ fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
         let calls: Vec<_> = (0..THREADS).map(|_| client.call_async(&request).unwrap()).collect();
         (0..THREADS).for_each(|_| of_calls.recv_timeout(LONG).unwrap());
         drop(calls);
-        let (meeting, of_timer) = Meeting::new(THREADS);
+        let (overlap, of_timer) = Overlap::new(THREADS);
         let timer = node.timer(Duration::from_millis(1)).callback_group(&group);
-        let _timer = timer.reentrant_callback(move || meeting.attend()).unwrap();
+        let _timer = timer.reentrant_callback(move || overlap.enter()).unwrap();
         (0..THREADS).for_each(|_| of_timer.recv_timeout(LONG).unwrap());
     });
 }

@@ -213,8 +213,8 @@ fn bursts_of_several_clients_to_several_servers_are_all_answered() {
     let context = scene.context();
     let node = context.node("client").create().unwrap();
     let clients = [(); 3].map(|()| node.client::<AddTwoInts>("add").create().unwrap());
-    let met = || clients.iter().all(|client| client.status().servers == 2);
-    assert!(context.wait_until(LONG, met));
+    let matched = || clients.iter().all(|client| client.status().servers == 2);
+    assert!(context.wait_until(LONG, matched));
     let window = i64::from(WINDOW);
     let calls: Vec<_> = clients
         .iter()

@@ -93,8 +93,8 @@ fn requests_to_servers_without_room_and_of_another_type() {
     let (free, _) = pair.b.server("s", "test/srv/Type");
     let _full = pair.b.server("s", "test/srv/Type");
     let _other = pair.b.server("s", "test/srv/Other");
-    let met = || (requests.status().matched, requests.status().incompatible) == (2, 1);
-    pair.scene.wait(&pair.a, met);
+    let matched = || (requests.status().matched, requests.status().incompatible) == (2, 1);
+    pair.scene.wait(&pair.a, matched);
     let depth = u64::from(requests.info().qos.history.depth());
     for number in 1..=depth + 3 {
         assert_eq!(requests.loan(1).unwrap().request(1).unwrap(), number);

@@ -162,12 +162,12 @@ impl Receiver {
     pub fn set_waker(&self, waker: Option<&Waker>) {
         match waker {
             // The port names a place in this context's memory, which another context's waker has not.
-            Some(waker) if waker.process() != self.memory.link.process => self.port.aim_nowhere(),
+            Some(waker) if waker.process() != self.memory.link.process => self.port.clear_target(),
             Some(waker) => {
-                self.port.aim(waker.doorbell, waker.class);
+                self.port.set_target(waker.doorbell, waker.class);
                 waker.ring();
             }
-            None => self.port.aim_nowhere(),
+            None => self.port.clear_target(),
         }
     }
 
@@ -293,7 +293,7 @@ impl Receiver {
 
     /// Closes for good, and gives the port back.
     pub fn close(&self) -> Mapped<Port> {
-        self.port.aim_nowhere();
+        self.port.clear_target();
         for reader in std::mem::take(&mut *self.lock()).readers {
             reader.detach();
         }

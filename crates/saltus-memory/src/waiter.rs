@@ -1,4 +1,4 @@
-//! Waiting: one doorbell per thread that waits, and how long to look before lying down.
+//! Waiting: each thread that waits has a doorbell. How long to poll it before parking.
 
 use std::{
     io,
@@ -29,36 +29,35 @@ use crate::{
 /// How a thread waits for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WaitStrategy {
-    /// Sleeps at once. No CPU while idle; a wake-up from another CPU costs tens of microseconds.
+    /// Parks at once. Uses no CPU while idle. A wake-up from another CPU costs tens of microseconds.
     Block,
-    /// Looks for a while first, if that is likely to pay: the last message came from another CPU,
-    /// and messages have lately come within 100 µs. Then for twice as long as they took, else not
-    /// at all.
+    /// Polls before it parks, if the last message came from another CPU and recent messages came within
+    /// 100 µs. It polls for twice the average of that time. Otherwise it parks at once, as `Block` does.
     #[default]
     Adaptive,
-    /// Never sleeps. The shortest latency, and all of one CPU.
+    /// Never parks. Has the shortest latency, and uses all of one CPU.
     Spin,
 }
 
-/// The longest that `Adaptive` looks before it sleeps, in nanoseconds.
-const LONGEST_LOOK: u64 = 100_000;
-/// How often the doorbell is looked at between looks at the clock.
-const GLANCE: u32 = 64;
-/// The shortest look that is worth beginning, in nanoseconds: a little over a system call.
-const SHORTEST_LOOK: u64 = 10_000;
+/// The longest time that `Adaptive` polls before it parks, in nanoseconds.
+const LONGEST_POLL: u64 = 100_000;
+/// How often the doorbell is read between two readings of the clock.
+const POLLS_PER_CLOCK_READING: u32 = 64;
+/// The shortest time that `Adaptive` polls, in nanoseconds: a little more than a system call takes.
+const SHORTEST_POLL: u64 = 10_000;
 
-/// Whom to ring: a doorbell and a class of it. Cheap to clone, and may be rung from any thread.
+/// Wakes a [`Waiter`]: names its doorbell and one of its classes. Cheap to clone; any thread may ring it.
 #[derive(Clone, Debug)]
 pub struct Waker {
     link: Arc<Link>,
-    /// Where the doorbell lies in its segment.
+    /// The offset of the doorbell in its segment.
     pub doorbell: u64,
     /// The class that is marked.
     pub class: u32,
 }
 
 impl Waker {
-    /// Wakes the waiter, or keeps it from sleeping, and marks the class as ready.
+    /// Marks the class as ready, and wakes the waiter if it is parked.
     pub fn ring(&self) {
         if self.link.origin.is_here()
             && let Some(doorbell) = self.link.segment.get::<Doorbell>(self.doorbell)
@@ -67,17 +66,17 @@ impl Waker {
         }
     }
 
-    /// One that wakes the same waiter, and marks another class; see [`Waiter::waker`].
+    /// A waker of the same waiter that marks another class; see [`Waiter::waker`].
     pub fn of_class(&self, class: u32) -> Self {
         Self { class: class % CLASSES, ..self.clone() }
     }
 
-    /// The context whose waiter it wakes.
+    /// The context that the waiter belongs to.
     pub fn process(&self) -> u64 {
         self.link.process
     }
 
-    /// The class that is marked: a bit of what [`Waiter::wait`] returns.
+    /// The class that it marks: a bit of what [`Waiter::wait`] returns.
     pub fn class(&self) -> u32 {
         self.class
     }
@@ -97,30 +96,29 @@ pub struct Waiter {
     traffic: Traffic,
 }
 
-/// Where messages came from that were taken after a wait.
+/// How many messages came from which CPU. Messages that were taken after a wait are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuCounts {
-    /// How many from the CPU that took them.
+    /// Messages from the CPU that took them.
     pub same_cpu: u64,
-    /// How many from another.
+    /// Messages from another CPU.
     pub other_cpu: u64,
 }
 
-/// What came lately, for [`WaitStrategy::Adaptive`].
+/// Recent traffic, from which [`WaitStrategy::Adaptive`] decides.
 #[derive(Clone, Copy, Debug)]
 struct Traffic {
-    /// The CPU that the last message came from.
+    /// The CPU of the last message's sender.
     peer_cpu: u32,
-    /// About how long the thread lately waited until a message was sent, in nanoseconds.
+    /// The average time from the beginning of a wait until a message was sent, in nanoseconds.
     gap: u64,
-    /// When the present wait began, in monotonic nanoseconds.
+    /// When the current wait began, in monotonic nanoseconds.
     wait_began: Option<u64>,
-    /// Where messages came from.
     cpu_counts: CpuCounts,
 }
 
 impl Waiter {
-    /// A place to wait in this process's memory.
+    /// A waiter whose doorbell is in this process's memory.
     pub fn new(memory: Arc<Memory>, keep_alive: KeepAlive) -> Result<Self, MemoryError> {
         let (doorbell, offset) = memory.open_doorbell()?;
         let traffic =
@@ -128,16 +126,16 @@ impl Waiter {
         Ok(Self { doorbell, offset, pipe: None, memory, _keep_alive: keep_alive, traffic })
     }
 
-    /// A waker for one of the [`Waiter::CLASSES`] classes; higher numbers share one.
+    /// A waker for one of the [`Waiter::CLASSES`] classes. The number is taken modulo that count.
     pub fn waker(&self, class: u32) -> Waker {
         Waker { link: self.memory.link.clone(), doorbell: self.offset, class: class % CLASSES }
     }
 
-    /// How many classes are told apart.
+    /// How many classes a waiter distinguishes.
     pub const CLASSES: u32 = CLASSES;
 
-    /// Whether nothing that it waits for comes any more: it was inherited over `fork`, or its context was
-    /// expelled. Then a wait returns at once.
+    /// Checks that the waiter can still be woken. It can't in a child after `fork`, or when its context was
+    /// expelled: then a wait returns at once.
     pub fn check(&self) -> Result<(), Unusable> {
         self.memory.usability.check()
     }
@@ -146,27 +144,27 @@ impl Waiter {
         !self.memory.usability.may_use()
     }
 
-    /// Takes the classes that are ready, a bit each, without waiting.
+    /// Takes the classes that are ready, one bit each, without waiting.
     pub fn collect(&mut self) -> u32 {
         if self.is_inert() { 0 } else { self.doorbell.collect() }
     }
 
-    /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has come, and takes
-    /// the classes that are ready. Returns at once if [`Waiter::check`] fails.
+    /// Waits until a class is ready or the monotonic `deadline` in nanoseconds has passed. Takes the classes that
+    /// are ready. Returns at once if [`Waiter::check`] fails.
     ///
-    /// It may return 0 before, too: for a signal, or for a wake that came so late that what it was for had been taken
-    /// at a look. The caller waits again.
+    /// It may return 0 early: after a signal, or after a late wake for something that was already taken. A class may
+    /// be ready although there is nothing to take: a new connection rings too. The caller checks, and waits again.
     pub fn wait(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
         if self.is_inert() {
             return 0;
         }
-        let ready = self.look(strategy, deadline);
+        let ready = self.poll_doorbell(strategy, deadline);
         let is_over = deadline.is_some_and(|deadline| monotonic_now() >= deadline);
         if ready != 0 || is_over {
             return ready;
         }
         if !self.doorbell.park(ParkMode::Futex) {
-            // It was rung since the look.
+            // It was rung after the last poll.
             return self.doorbell.collect();
         }
         tighten_timer_slack();
@@ -174,8 +172,8 @@ impl Waiter {
         self.doorbell.collect()
     }
 
-    /// Looks without a pause until a class is ready or the monotonic `deadline` in nanoseconds has come, which it
-    /// meets to within a look at the clock.
+    /// Polls until a class is ready or the monotonic `deadline` in nanoseconds has passed. It returns within one
+    /// reading of the clock after the deadline.
     pub fn spin_until(&mut self, deadline: u64) -> u32 {
         while !self.is_inert() && !self.doorbell.is_rung() && monotonic_now() < deadline {
             std::hint::spin_loop();
@@ -183,11 +181,11 @@ impl Waiter {
         self.collect()
     }
 
-    /// As [`Waiter::wait`], and returns as soon as one of `fds` has an event it polls for: the
-    /// ready classes, and the events of each descriptor.
+    /// Waits as [`Waiter::wait`] does, and for events of file descriptors. Returns the ready classes and the
+    /// events of each descriptor.
     ///
     /// # Errors
-    /// Those of `poll`, of making the pipe, and of [`Waiter::check`].
+    /// The errors of `poll`, of creating the pipe, and of [`Waiter::check`].
     pub fn wait_with_fds(
         &mut self,
         fds: &[PollFd<'_>],
@@ -217,7 +215,7 @@ impl Waiter {
         Ok(all[..fds.len()].iter().map(PollFd::revents).collect())
     }
 
-    /// A file descriptor for a foreign loop: readable once a class is ready, until the next
+    /// A file descriptor for another event loop. It is readable from when a class is ready until the next
     /// [`Waiter::arm`].
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
         match self.open_pipe()? {
@@ -226,8 +224,8 @@ impl Waiter {
         }
     }
 
-    /// Makes the descriptor of [`Waiter::fd`] unreadable until something is ready. Returns what is
-    /// ready already: then it stays to be armed again.
+    /// Makes the descriptor of [`Waiter::fd`] unreadable until a class is ready. Returns the classes that are ready
+    /// already; if there are any, the descriptor is not armed.
     pub fn arm(&mut self) -> io::Result<u32> {
         if let Some(pipe) = self.open_pipe()? {
             pipe.clear();
@@ -246,9 +244,9 @@ impl Waiter {
         Ok(self.pipe.as_ref())
     }
 
-    /// Tells how a message came that was taken after a wait; `Adaptive` learns from it.
+    /// Notes a message that was taken after a wait. `Adaptive` decides from these notes.
     ///
-    /// `sent_at` is when it was sent, in monotonic nanoseconds.
+    /// `sent_at` is when the message was sent, in monotonic nanoseconds.
     pub fn observe(&mut self, sent_at: i64, cpu: u32) {
         self.traffic.peer_cpu = cpu;
         if cpu == sched_getcpu() as u32 {
@@ -258,42 +256,42 @@ impl Waiter {
         }
         let gap = match self.traffic.wait_began.take() {
             Some(began) => sent_at.saturating_sub(began as i64).max(0) as u64,
-            // It came at a glance, or before anybody waited.
+            // It came during the first poll, or before the wait.
             None => 0,
         };
         self.traffic.learn(gap);
     }
 
-    /// Where messages came from.
+    /// How many messages came from which CPU.
     pub fn cpu_counts(&self) -> CpuCounts {
         self.traffic.cpu_counts
     }
 
-    /// Looks for as long as the strategy says.
-    fn look(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
+    /// Polls the doorbell for as long as the strategy says.
+    fn poll_doorbell(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
         let budget = match strategy {
             WaitStrategy::Block => return self.doorbell.collect(),
             WaitStrategy::Spin => u64::MAX,
-            WaitStrategy::Adaptive => self.traffic.look_for(),
+            WaitStrategy::Adaptive => self.traffic.poll_budget(),
         };
-        if budget > 0 && self.glance() {
+        if budget > 0 && self.poll_briefly() {
             return self.doorbell.collect();
         }
         let now = monotonic_now();
         self.traffic.wait_began.get_or_insert(now);
         let until = now.saturating_add(budget).min(deadline.unwrap_or(u64::MAX));
         while budget > 0 && monotonic_now() < until {
-            if self.glance() {
+            if self.poll_briefly() {
                 break;
             }
         }
         self.doorbell.collect()
     }
 
-    /// Looks at the doorbell for about a microsecond, without a look at the clock, which would
-    /// cost as much as several of the doorbell.
-    fn glance(&self) -> bool {
-        (0..GLANCE).any(|_| {
+    /// Polls the doorbell for about a microsecond without reading the clock. Reading the clock costs as much as
+    /// several polls.
+    fn poll_briefly(&self) -> bool {
+        (0..POLLS_PER_CLOCK_READING).any(|_| {
             std::hint::spin_loop();
             self.doorbell.is_rung()
         })
@@ -301,18 +299,18 @@ impl Waiter {
 }
 
 impl Traffic {
-    /// How long to look before sleeping, in nanoseconds; 0 if it can't pay.
-    fn look_for(&self) -> u64 {
+    /// How long to poll before parking, in nanoseconds. 0 if polling can't pay.
+    fn poll_budget(&self) -> u64 {
         let apart = self.peer_cpu != sched_getcpu() as u32;
-        if !apart || self.gap > LONGEST_LOOK {
+        if !apart || self.gap > LONGEST_POLL {
             return 0;
         }
-        (self.gap * 2).clamp(SHORTEST_LOOK, LONGEST_LOOK)
+        (self.gap * 2).clamp(SHORTEST_POLL, LONGEST_POLL)
     }
 
-    /// Takes in how long it took until a message was sent.
+    /// Updates the average with the time until a message was sent.
     fn learn(&mut self, gap: u64) {
-        // An average over about four, that forgets a long pause as fast as it begins.
+        // A moving average over about four waits. The first value replaces the initial maximum.
         self.gap = match self.gap {
             u64::MAX => gap,
             before => (before / 4).saturating_mul(3).saturating_add(gap / 4),

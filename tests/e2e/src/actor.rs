@@ -151,8 +151,8 @@ fn count_messages(count: u64) -> Result<(), Error> {
     let node = context.node("count").create()?;
     let there: Publisher<UInt64> = node.publisher("there").create()?;
     let back: PollSubscription<UInt64> = node.subscription("back").create()?;
-    let met = || there.subscription_count() == 1 && back.publisher_count() == 1;
-    if !context.wait_until(Duration::from_secs(5), met) {
+    let matched = || there.subscription_count() == 1 && back.publisher_count() == 1;
+    if !context.wait_until(Duration::from_secs(5), matched) {
         return Err("no echo came".into());
     }
     let mut waiter = context.waiter()?;
@@ -185,7 +185,7 @@ fn sink() -> Result<(), Error> {
 /// Says one thing of each severity, some once and some too often, and waits until it is told to end.
 fn speak() -> Result<(), Error> {
     let context = Context::from_args()?;
-    let node = context.node("speaker").namespace("/robot").create()?;
+    let node = context.node("talker").namespace("/robot").create()?;
     let logger = node.logger();
     saltus::debug!(logger, "a detail");
     saltus::info!(logger, "the answer is {}", 42);

@@ -177,11 +177,11 @@ impl Survivor {
             Ok(Peer::new(peer, subscription))
         };
         let peers = peers.iter().map(subscribe).collect::<Result<Vec<_>, Error>>()?;
-        let met = || {
+        let matched = || {
             let heard = peers.iter().all(|peer| peer.subscription.publisher_count() == 1);
             heard && publisher.subscription_count() == peers.len()
         };
-        if !context.wait_until(Duration::from_nanos(LONG), met) {
+        if !context.wait_until(Duration::from_nanos(LONG), matched) {
             return Err("not all survivors have met".into());
         }
         Ok(Self {

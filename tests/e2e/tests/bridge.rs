@@ -127,7 +127,7 @@ fn bridge(stage: &Stage, from: u32, to: u32) -> Actor {
 #[test]
 fn messages_keep_their_publisher_time_and_number() {
     let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
     let bridge = bridge(&stage, 0, 1);
     let publisher = here.publisher("/numbers", QoS::keep_last(100));
     let before = here.hear("/numbers", QoS::keep_last(100));
@@ -145,7 +145,7 @@ fn messages_keep_their_publisher_time_and_number() {
     };
     assert_eq!(told(&before), told(&after));
     let graph = there.context.graph();
-    let node = graph.nodes.iter().find(|node| node.name == "speaker").unwrap();
+    let node = graph.nodes.iter().find(|node| node.name == "talker").unwrap();
     assert_eq!((node.origin.name(), node.gid), ("domain 0", here.node.gid()));
     let shown = graph.endpoints.iter().find(|end| end.gid == publisher.info().gid).unwrap();
     assert_eq!((shown.origin.name(), shown.node, shown.qos), ("domain 0", node.gid, publisher.info().qos));
@@ -156,7 +156,7 @@ fn messages_keep_their_publisher_time_and_number() {
 #[test]
 fn who_keeps_all_misses_nothing_however_slow_it_is() {
     let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
     let bridge = bridge(&stage, 0, 1);
     let publisher = here.publisher("/all", QoS::keep_all());
     let quick = there.hear("/all", QoS::keep_last(10));
@@ -194,7 +194,7 @@ fn who_keeps_all_misses_nothing_however_slow_it_is() {
 fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
     const ROUNDS: u64 = 50;
     let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "speaker"), Place::new(&stage, 1, "listener"));
+    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
     let publisher = here.publisher("/numbers", QoS::keep_last(1000));
     let hearing = there.hear("/numbers", QoS::keep_last(1000));
     let served = Arc::<AtomicU64>::default();

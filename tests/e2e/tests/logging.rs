@@ -10,7 +10,7 @@ use saltus_e2e::{Actor, Stage};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
-/// What a speaker with these arguments puts on the console and on `/rosout`.
+/// What a talker with these arguments puts on the console and on `/rosout`.
 fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     let stage = Stage::new();
     let context =
@@ -23,15 +23,15 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
         Some(format) => command.env("RCUTILS_CONSOLE_OUTPUT_FORMAT", format),
         None => command.env_remove("RCUTILS_CONSOLE_OUTPUT_FORMAT"),
     };
-    let mut speaker = Actor::start(command.stderr(Stdio::piped()));
-    assert_eq!(speaker.line(), "ready");
+    let mut talker = Actor::start(command.stderr(Stdio::piped()));
+    assert_eq!(talker.line(), "ready");
     let silent = words.contains(&"--disable-rosout-logs");
     let mut logs = Vec::new();
     // It was connected before it said the last, and what it said before is kept.
     if silent {
         let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
         let graph = saltus::observe_graph(&domain).unwrap();
-        assert!(graph.nodes.iter().any(|node| node.name == "speaker"));
+        assert!(graph.nodes.iter().any(|node| node.name == "talker"));
         assert!(!graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher), "{graph:?}");
     }
     context.wait_until(if silent { Duration::ZERO } else { LONG }, || {
@@ -39,8 +39,8 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
         logs.iter().any(|log| log.msg == "the end")
     });
     let mut console = String::new();
-    let mut stderr = speaker.stderr();
-    drop(speaker);
+    let mut stderr = talker.stderr();
+    drop(talker);
     stderr.read_to_string(&mut console).unwrap();
     (console, logs)
 }
@@ -60,18 +60,18 @@ fn timeless(console: &str) -> Vec<String> {
 fn the_console_and_rosout_have_what_a_node_says() {
     let (console, logs) = speak(&[], None);
     let lines = [
-        "[INFO] [robot.speaker]: the answer is 42",
-        "[WARN] [robot.speaker]: said once",
-        "[ERROR] [robot.speaker]: said seldom",
-        "[FATAL] [robot.speaker.arm]: the end",
+        "[INFO] [robot.talker]: the answer is 42",
+        "[WARN] [robot.talker]: said once",
+        "[ERROR] [robot.talker]: said seldom",
+        "[FATAL] [robot.talker.arm]: the end",
     ];
     assert_eq!(timeless(&console), lines);
     let said: Vec<_> = logs.iter().map(|log| (log.level, &*log.name, &*log.msg)).collect();
     let want = [
-        (20, "robot.speaker", "the answer is 42"),
-        (30, "robot.speaker", "said once"),
-        (40, "robot.speaker", "said seldom"),
-        (50, "robot.speaker.arm", "the end"),
+        (20, "robot.talker", "the answer is 42"),
+        (30, "robot.talker", "said once"),
+        (40, "robot.talker", "said seldom"),
+        (50, "robot.talker.arm", "the end"),
     ];
     assert_eq!(said, want);
     assert!(logs.iter().all(|log| log.file.ends_with("actor.rs") && log.line > 0 && log.stamp.sec > 0));
@@ -80,9 +80,9 @@ fn the_console_and_rosout_have_what_a_node_says() {
 #[test]
 fn levels_and_switches_of_the_command_line_hold() {
     let (console, logs) =
-        speak(&["--ros-args", "--log-level", "debug", "--log-level", "robot.speaker.arm:=unset"], None);
+        speak(&["--ros-args", "--log-level", "debug", "--log-level", "robot.talker.arm:=unset"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (5, 5), "{console}");
-    let (console, logs) = speak(&["--ros-args", "--log-level", "robot.speaker:=fatal"], None);
+    let (console, logs) = speak(&["--ros-args", "--log-level", "robot.talker:=fatal"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (1, 1), "{console}");
     let (console, logs) = speak(&["--ros-args", "--disable-stdout-logs"], None);
     assert_eq!((&*console, logs.len()), ("", 4));
@@ -93,5 +93,5 @@ fn levels_and_switches_of_the_command_line_hold() {
 #[test]
 fn the_console_has_the_form_that_the_environment_says() {
     let (console, _) = speak(&[], Some("{severity}|{name}|{message}|{nothing}"));
-    assert_eq!(console.lines().next(), Some("INFO|robot.speaker|the answer is 42|{nothing}"));
+    assert_eq!(console.lines().next(), Some("INFO|robot.talker|the answer is 42|{nothing}"));
 }

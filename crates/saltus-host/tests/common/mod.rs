@@ -57,8 +57,8 @@ impl Scene {
     /// Waits until a publisher and a subscription see each other.
     pub(crate) fn match_up(&self, side: &Side, publisher: &Publisher, subscription: &Subscription) {
         let before = (publisher.status().matched, subscription.status().matched);
-        let met = || publisher.status().matched > 0 && subscription.status().matched > 0;
-        assert!(side.participant.wait_until(LONG, met), "not matched: {before:?}");
+        let matched = || publisher.status().matched > 0 && subscription.status().matched > 0;
+        assert!(side.participant.wait_until(LONG, matched), "not matched: {before:?}");
     }
 
     pub(crate) fn wait(&self, side: &Side, is_so: impl FnMut() -> bool) {

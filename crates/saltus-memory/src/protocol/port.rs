@@ -1,6 +1,6 @@
 //! Where the messages of a subscription ring, which changes when another executor takes it.
 //!
-//! Publisher: queue the message, [`announce`], look where to ring. Owner: [`Port::aim`], ring itself,
+//! Publisher: queue the message, [`announce`], look where to ring. Owner: [`Port::set_target`], ring itself,
 //! look into the queue. The full fence on either side makes at least one of them see what the other
 //! did: else the message would wait for the next.
 
@@ -22,13 +22,13 @@ impl Port {
     }
 
     /// Owner: messages ring there from now on. It must look into its queues after this.
-    pub fn aim(&self, doorbell: u64, class: u32) {
+    pub fn set_target(&self, doorbell: u64, class: u32) {
         self.0.store(doorbell | u64::from(class), Ordering::Release);
         fence(Ordering::SeqCst);
     }
 
     /// Owner: messages ring nowhere from now on.
-    pub fn aim_nowhere(&self) {
+    pub fn clear_target(&self) {
         self.0.store(0, Ordering::Release);
     }
 
@@ -39,7 +39,7 @@ impl Port {
     }
 }
 
-/// Publisher: what was queued before this is seen by every owner whose new aim is not seen after it.
+/// Publisher: what was queued before this is seen by every owner whose new target is not seen after it.
 pub fn announce() {
     fence(Ordering::SeqCst);
 }

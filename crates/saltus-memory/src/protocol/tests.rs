@@ -246,7 +246,7 @@ fn no_message_slips_by_while_a_subscription_changes_hands() {
             announce();
             sender.0.target()
         });
-        shared.0.aim(64, 3);
+        shared.0.set_target(64, 3);
         let seen = Ring { header: &shared.1, slots: &shared.2, depth: 1 }.pop();
         let rung = publisher.join().unwrap();
         assert!(seen.is_some() || rung == Some((64, 3)), "it waits for the next message");

@@ -28,9 +28,9 @@ static CHANGES: AtomicU64 = AtomicU64::new(1);
 /// assert!(!logger.child("search").is_enabled(Severity::Debug));
 /// ```
 #[derive(Clone)]
-pub struct Logger(Arc<Speaker>);
+pub struct Logger(Arc<Inner>);
 
-struct Speaker {
+struct Inner {
     name: String,
     /// The context whose `/rosout` it speaks on; 0 for none.
     context: u64,
@@ -55,7 +55,7 @@ impl Logger {
     }
 
     fn named(name: String, context: u64) -> Self {
-        Self(Arc::new(Speaker { name, context, known: AtomicU64::new(0) }))
+        Self(Arc::new(Inner { name, context, known: AtomicU64::new(0) }))
     }
 
     /// A logger below this one, which has its level unless it is given its own.

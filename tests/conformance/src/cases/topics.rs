@@ -95,15 +95,15 @@ fn send(publisher: &Publisher<UInt64>, range: impl Iterator<Item = u64>) -> Resu
     Ok(())
 }
 
-fn met(has_met: bool) -> Result<(), Failure> {
-    if has_met { Ok(()) } else { Err("the other side did not come".into()) }
+fn matched(is_matched: bool) -> Result<(), Failure> {
+    if is_matched { Ok(()) } else { Err("the other side did not come".into()) }
 }
 
 fn hears(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("numbers");
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 0..1000)?;
     expect("what it heard", suite.heard("s", 1000)?, numbers(0..1000))
 }
@@ -112,7 +112,7 @@ fn is_heard(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("numbers");
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
     let hearing = Hearing::open(suite, &topic, QoS::keep_last(2000))?;
-    met(hearing.subscription.wait_for_publishers(1, LONG))?;
+    matched(hearing.subscription.wait_for_publishers(1, LONG))?;
     suite.must(&["event", "p", "matched", "10"])?;
     suite.must(&["send", "p", "5", "1000"])?;
     hearing.expect(5..1005)
@@ -139,8 +139,8 @@ fn relay(
     let publisher = suite.node.generic_publisher(&there, &id, QoS::keep_last(10))?;
     let subscription = suite.node.generic_subscription(&back, &id, QoS::keep_last(10))?;
     suite.must(&["relay", ty, &there, &back])?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
-    met(suite.node.context().wait_until(LONG, || subscription.publisher_count() == 1))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(suite.node.context().wait_until(LONG, || subscription.publisher_count() == 1))?;
     let mut waiter = suite.node.context().waiter()?;
     subscription.set_waker(Some(&waiter.waker(0)));
     for (i, bytes) in messages(&schema)?.into_iter().enumerate() {
@@ -217,7 +217,7 @@ fn hears_nothing_old(suite: &Suite) -> Result<(), Failure> {
     let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local())?;
     send(&publisher, 0..10)?;
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 10..11)?;
     expect("what it heard", suite.heard("s", 1)?, "10".into())
 }
@@ -230,7 +230,7 @@ fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
     // It is the time that is tested.
     suite.node.context().wait_until(2 * LIFESPAN, || false);
     suite.must(&["subscription", "s", &topic, KEPT])?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 3..4)?;
     // A machine that is busy may take longer than the lifespan to hear of the last, too.
     let (_, heard) = suite.tell(&["heard", "s", "1", "1"])?;
@@ -241,7 +241,7 @@ fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
 /// That the subject's subscription `s` has heard nothing on a topic, and hears who suits it.
 fn is_only_heard_from(suite: &Suite, topic: &str) -> Result<(), Failure> {
     let suitable = suite.publisher(topic, QoS::keep_last(10))?;
-    met(suitable.wait_for_subscriptions(1, LONG))?;
+    matched(suitable.wait_for_subscriptions(1, LONG))?;
     send(&suitable, [99].into_iter())?;
     expect("what it heard", suite.heard("s", 1)?, "99".into())
 }
@@ -290,7 +290,7 @@ fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("nonsense");
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
     for bytes in [&[0, 1, 0, 0, 9][..], &[0, 1, 0, 0], &[0xff; 12]] {
         publisher.publish_bytes(bytes)?;
     }
@@ -303,7 +303,7 @@ fn deadline_is_missed(suite: &Suite) -> Result<(), Failure> {
     let often = QoS::keep_last(10).deadline(Duration::from_millis(10));
     let publisher = suite.publisher(&topic, often)?;
     suite.must(&["subscription", "s", &topic, "reliable/volatile/10/10/0"])?;
-    met(publisher.wait_for_subscriptions(1, LONG))?;
+    matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 0..1)?;
     suite.must(&["event", "s", "deadline", "10"])?;
     let topic = suite.unique("late");
@@ -330,7 +330,7 @@ fn is_in_the_graph(suite: &Suite) -> Result<(), Failure> {
     let context = suite.node.context();
     let endpoints =
         || -> Vec<_> { context.graph().endpoints.into_iter().filter(|end| end.topic == topic).collect() };
-    met(context.wait_until(LONG, || endpoints().len() == 2))?;
+    matched(context.wait_until(LONG, || endpoints().len() == 2))?;
     let millis = Duration::from_millis;
     for end in endpoints() {
         expect("the type", &*end.type_name, UInt64::TYPE_NAME)?;
@@ -346,5 +346,5 @@ fn is_in_the_graph(suite: &Suite) -> Result<(), Failure> {
     for name in ["p", "s"] {
         suite.must(&["close", name])?;
     }
-    met(context.wait_until(LONG, || endpoints().is_empty()))
+    matched(context.wait_until(LONG, || endpoints().is_empty()))
 }

@@ -28,7 +28,7 @@ const PREEMPTIONS: usize = 3;
 
 /// A client: calls that wait, responses that have come, and a doorbell.
 struct Client {
-    /// The value is a seat for one, which is there or taken.
+    /// The value is room for one, which is there or taken.
     handover: Handover<bool>,
     done: [AtomicBool; 2],
     responses: Mutex<VecDeque<usize>>,

@@ -95,31 +95,31 @@ enum Taker {
 
 /// Where responses ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aim {
+enum RingTarget {
     Nobody,
-    Seat,
+    Leader,
     Executor,
 }
 
 /// What whoever has the turn to take responses uses.
 struct Wakers {
     /// Where a leader waits; made by the first.
-    seat: Option<Seat>,
-    aim: Aim,
+    leader: Option<LeaderWaiter>,
+    target: RingTarget,
     executor: Option<Waker>,
 }
 
-struct Seat {
+struct LeaderWaiter {
     waiter: Waiter,
     /// What responses ring, and all else but servers.
     waker: Arc<Waker>,
     /// What the coming and going of servers rings.
     events: Waker,
     /// Whether servers came or went, and nobody has looked yet which calls that ends.
-    owes_look: bool,
+    must_check_servers: bool,
 }
 
-/// The class of a seat's waker that servers ring, as a bit.
+/// The class of a leader's waiter that servers ring, as a bit.
 const EVENTS: u32 = 1;
 
 /// What all handles of a client, and its calls, have in common.
@@ -131,7 +131,7 @@ pub(in crate::service) struct Core {
     calls: Mutex<Calls>,
     handover: Handover<Wakers>,
     /// How to wake the leader.
-    seat_waker: OnceLock<Arc<Waker>>,
+    leader_waker: OnceLock<Arc<Waker>>,
     pub(super) introspection: Introspection,
     /// Held, not used: the group lives as long as what it runs.
     _group: CallbackGroup,
@@ -157,8 +157,8 @@ impl Core {
             node: node.clone(),
             strategy,
             calls: Mutex::default(),
-            handover: Handover::new(Wakers { seat: None, aim: Aim::Nobody, executor: None }),
-            seat_waker: OnceLock::new(),
+            handover: Handover::new(Wakers { leader: None, target: RingTarget::Nobody, executor: None }),
+            leader_waker: OnceLock::new(),
             introspection,
             _group: group,
         }
@@ -305,7 +305,7 @@ impl Core {
         match slot {
             Slot::State(state) => {
                 state.complete(result);
-                let ring_leader = || self.seat_waker.get().into_iter().for_each(|leader| leader.ring());
+                let ring_leader = || self.leader_waker.get().into_iter().for_each(|leader| leader.ring());
                 self.handover.completed(by == Taker::Leader, ring_leader);
             }
             Slot::Callback(callback) => {
@@ -394,34 +394,34 @@ impl Core {
         state: &CallState,
         deadline: u64,
     ) -> Result<MutexGuard<'a, Turn<Wakers>>, CallError> {
-        let mut seat = match turn.value.seat.take() {
-            Some(seat) => seat,
-            None => self.take_seat()?,
+        let mut leader = match turn.value.leader.take() {
+            Some(leader) => leader,
+            None => self.new_leader_waiter()?,
         };
-        if std::mem::replace(&mut turn.value.aim, Aim::Seat) != Aim::Seat {
-            self.ring_at(Some((&seat.waker, &seat.events)));
+        if std::mem::replace(&mut turn.value.target, RingTarget::Leader) != RingTarget::Leader {
+            self.set_wakers(Some((&leader.waker, &leader.events)));
         }
-        let mut turn = self.handover.lead(turn, || self.serve(&mut seat, state, deadline));
-        turn.value.seat = Some(seat);
-        self.aim_at_executor(&mut turn);
+        let mut turn = self.handover.lead(turn, || self.serve(&mut leader, state, deadline));
+        turn.value.leader = Some(leader);
+        self.return_to_executor(&mut turn);
         Ok(turn)
     }
 
-    fn take_seat(&self) -> Result<Seat, CallError> {
+    fn new_leader_waiter(&self) -> Result<LeaderWaiter, CallError> {
         let context = self.node.context();
         let wait = |cause| CallError::Wait { service: self.service(), cause: Arc::new(cause) };
         let waiter = context.waiter().map_err(wait)?;
         let (waker, events) = (Arc::new(waiter.waker(0)), waiter.waker(EVENTS));
         context.on_shutdown(&waker);
-        // There is one seat.
-        let _ = self.seat_waker.set(waker.clone());
-        Ok(Seat { waiter, waker, events, owes_look: true })
+        // There is one leader.
+        let _ = self.leader_waker.set(waker.clone());
+        Ok(LeaderWaiter { waiter, waker, events, must_check_servers: true })
     }
 
-    fn serve(&self, seat: &mut Seat, state: &CallState, deadline: u64) {
+    fn serve(&self, leader: &mut LeaderWaiter, state: &CallState, deadline: u64) {
         loop {
             while let Some(arrival) = self.take_one(Taker::Leader) {
-                seat.waiter.observe(arrival.sent_at, arrival.cpu);
+                leader.waiter.observe(arrival.sent_at, arrival.cpu);
                 if state.is_done() {
                     return;
                 }
@@ -429,39 +429,39 @@ impl Core {
             if state.is_done() || monotonic_now() >= deadline || self.node.context().is_shut_down() {
                 return;
             }
-            if std::mem::take(&mut seat.owes_look) && self.fail_unserved(Taker::Leader) {
+            if std::mem::take(&mut leader.must_check_servers) && self.fail_unserved(Taker::Leader) {
                 continue;
             }
             // Nobody rings when a server has room again.
             let look_again = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
             let until = look_again.map_or(deadline, |look_again| look_again.min(deadline));
-            let ready = seat.waiter.wait(self.strategy, Some(until));
+            let ready = leader.waiter.wait(self.strategy, Some(until));
             // Nothing comes to a forked child or an expelled context, which have no servers.
-            seat.owes_look |= ready & 1 << EVENTS != 0 || seat.waiter.check().is_err();
+            leader.must_check_servers |= ready & 1 << EVENTS != 0 || leader.waiter.check().is_err();
         }
     }
 
     /// An executor is counted on to bring a response.
     pub(super) fn count_on_executor(&self) {
-        self.aim_at_executor(&mut self.handover.lock());
+        self.return_to_executor(&mut self.handover.lock());
     }
 
     /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
-    fn aim_at_executor(&self, turn: &mut Turn<Wakers>) {
-        if turn.has_leader() || turn.value.aim == Aim::Executor {
+    fn return_to_executor(&self, turn: &mut Turn<Wakers>) {
+        if turn.has_leader() || turn.value.target == RingTarget::Executor {
             return;
         }
         let Some(executor) = &turn.value.executor else { return };
         let calls = lock(&self.calls);
         if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
             drop(calls);
-            turn.value.aim = Aim::Executor;
-            self.ring_at(Some((executor, executor)));
+            turn.value.target = RingTarget::Executor;
+            self.set_wakers(Some((executor, executor)));
         }
     }
 
     /// From now on responses, and the coming and going of servers, ring there.
-    fn ring_at(&self, wakers: Option<(&Waker, &Waker)>) {
+    fn set_wakers(&self, wakers: Option<(&Waker, &Waker)>) {
         self.responses.set_waker(wakers.map(|(responses, _)| responses));
         self.requests.set_event_waker(wakers.map(|(_, events)| events));
     }
@@ -491,8 +491,8 @@ impl Waitable for Core {
         if turn.has_leader() {
             return;
         }
-        turn.value.aim = if waker.is_some() { Aim::Executor } else { Aim::Nobody };
-        self.ring_at(waker.map(|waker| (waker, waker)));
+        turn.value.target = if waker.is_some() { RingTarget::Executor } else { RingTarget::Nobody };
+        self.set_wakers(waker.map(|waker| (waker, waker)));
     }
 
     fn execute(&self) -> Executed {
