@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Weak},
 };
 
 use saltus_host::{
@@ -31,8 +31,8 @@ pub(crate) struct ServiceFlow {
 
 /// Who answers whom. The response to a request comes from the server that has the gid of the one that was asked.
 struct Exchange {
-    servers: Mutex<HashMap<Gid, Arc<Server>>>,
-    clients: Mutex<HashMap<Gid, Arc<Client>>>,
+    servers: Mutex<HashMap<Gid, Weak<Server>>>,
+    clients: Mutex<HashMap<Gid, Weak<Client>>>,
     /// Asked for if a client is not known yet: it was in its graph before its request came.
     catch_up: CatchUp,
 }
@@ -102,12 +102,10 @@ impl ServiceFlow {
     ) {
         let is_in =
             |ends: &[(EndKey, T, NodeInfo)], key: &EndKey| ends.iter().any(|(other, ..)| other == key);
-        for (_, server) in self.servers.extract_if(|key, _| !is_in(open, key)) {
-            lock(&self.exchange.servers).retain(|_, other| !Arc::ptr_eq(other, &server));
-        }
-        for (_, client) in self.clients.extract_if(|key, _| !is_in(clients, key)) {
-            lock(&self.exchange.clients).retain(|_, other| !Arc::ptr_eq(other, &client));
-        }
+        self.servers.retain(|key, _| is_in(open, key));
+        self.clients.retain(|key, _| is_in(clients, key));
+        lock(&self.exchange.servers).retain(|_, server| server.strong_count() > 0);
+        lock(&self.exchange.clients).retain(|_, client| client.strong_count() > 0);
         self.offers.retain(|key, _| is_in(offered, key));
     }
 
@@ -122,7 +120,7 @@ impl ServiceFlow {
         let client = Arc::new(Client { requests, responses, last, exchange, _replica: replica });
         let waitable: Arc<dyn Waitable> = client.clone();
         way.from.group.add(Arc::downgrade(&waitable));
-        lock(&self.exchange.clients).insert(gid, client.clone());
+        lock(&self.exchange.clients).insert(gid, Arc::downgrade(&client));
         self.clients.insert(key, client);
         Ok(())
     }
@@ -136,7 +134,7 @@ impl ServiceFlow {
         let gid = replica.gid();
         let exchange = self.exchange.clone();
         let server = Arc::new(Server { requests, responses, exchange, _replica: replica });
-        lock(&self.exchange.servers).insert(gid, server.clone());
+        lock(&self.exchange.servers).insert(gid, Arc::downgrade(&server));
         let waitable: Arc<dyn Waitable> = server.clone();
         way.to.group.add(Arc::downgrade(&waitable));
         self.servers.insert(key, server);
@@ -164,7 +162,7 @@ impl ServiceFlow {
 
 impl Exchange {
     fn client(&self, gid: Gid) -> Option<Arc<Client>> {
-        let known = || lock(&self.clients).get(&gid).cloned();
+        let known = || lock(&self.clients).get(&gid).and_then(Weak::upgrade);
         known().or_else(|| {
             (self.catch_up)();
             known()
@@ -227,7 +225,7 @@ impl Waitable for Client {
     fn execute(&self) -> Executed {
         let Some(response) = self.responses.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&response);
-        let server = lock(&self.exchange.servers).get(&response.publisher()).cloned();
+        let server = lock(&self.exchange.servers).get(&response.publisher()).and_then(Weak::upgrade);
         if let Some(server) = server {
             let client = self.requests.info().gid;
             let request = RequestId { client, sequence: response.sequence() };

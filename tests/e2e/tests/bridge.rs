@@ -21,6 +21,7 @@ use saltus::{
         std_msgs::msg::UInt64,
     },
 };
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Rule};
 use saltus_e2e::{Actor, Random, Stage};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
@@ -245,6 +246,33 @@ fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
     assert!(answered > 0 && served.load(Ordering::Relaxed) <= ROUNDS);
     drop((here, there, publisher, hearing, client, server));
     assert_eq!(stage.files(), [""; 0]);
+}
+
+/// In a process that goes on. What is not freed stays in the graph.
+#[test]
+fn a_bridge_that_ends_frees_its_contexts() {
+    let stage = Stage::new();
+    let (here, there) = (Place::new(&stage, 0, "server"), Place::new(&stage, 1, "client"));
+    let _server = serve(&here, &Arc::default());
+    let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
+    let mut config = Config::default();
+    let rule = Rule::new(Kind::Service, Pattern::any());
+    config.add(&"0".parse().unwrap(), &"1".parse().unwrap(), true, &rule);
+    let folder = Some(stage.folder().to_owned());
+    let options = BridgeOptions { folder, handle_signals: false, ..BridgeOptions::default() };
+    let bridge = DomainBridge::join(&config, &options).unwrap();
+    let stopper = bridge.stopper();
+    let running = thread::spawn(move || bridge.run().unwrap());
+    assert!(client.wait_for_service(LONG));
+    assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
+    stopper.stop();
+    running.join().unwrap();
+    drop(stopper);
+    for place in [&here, &there] {
+        place.wait_until_alone();
+        let is_gone = || place.context.graph().nodes.len() == 1;
+        assert!(place.context.wait_until(LONG, is_gone), "{:?}", place.context.graph().nodes);
+    }
 }
 
 #[test]
