@@ -91,7 +91,7 @@ NOT_IN_TSAN := --skip a_forked_childs_handles_are_inert --skip a_signal_to_a_for
 	--skip locking_all_memory_locks_what_is_used
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
 	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/tsan RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-rdynamic" \
-		TSAN_OPTIONS=die_after_fork=0 cargo test --no-fail-fast --tests \
+		TSAN_OPTIONS=die_after_fork=0 SALTUS_VISITORS=500 cargo test --no-fail-fast --tests \
 		-p saltus-memory -p saltus-graph -p saltus-host -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
 WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
