@@ -98,8 +98,7 @@ impl<A: Action> Core<A> {
         stamp: Time,
         timeout: Duration,
     ) -> Result<CancelOutcome, ActionError> {
-        let (sec, nanosec) = stamp.split();
-        let goal_info = GoalInfo { goal_id: id.into(), stamp: TimeMessage { sec, nanosec } };
+        let goal_info = GoalInfo { goal_id: id.into(), stamp: stamp.into() };
         let response = self.cancel_goal.call(&CancelGoal_Request { goal_info }, timeout)?;
         let canceling = || response.goals_canceling.iter().map(|goal| goal.goal_id.into()).collect();
         Ok(match response.return_code {
@@ -193,8 +192,7 @@ fn accepted<A: Action>(
     if !is_accepted {
         return Err(ActionError::Rejected { action: core.action.clone() });
     }
-    let stamp = Time::from_nanos(i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec));
-    Ok(ClientGoal { core: core.clone(), id, stamp, listening })
+    Ok(ClientGoal { core: core.clone(), id, stamp: stamp.into(), listening })
 }
 
 impl<A: Action> Future for SendGoal<A> {

@@ -120,15 +120,6 @@ pub(crate) struct Shared<A: Action> {
     pub(crate) sweep: OnceLock<Timer>,
 }
 
-fn time_message(time: Time) -> TimeMessage {
-    let (sec, nanosec) = time.split();
-    TimeMessage { sec, nanosec }
-}
-
-fn nanos_of(time: &TimeMessage) -> i64 {
-    i64::from(time.sec) * 1_000_000_000 + i64::from(time.nanosec)
-}
-
 impl<A: Action> Shared<A> {
     /// Of a server that has no goals, and whose entities are not open yet.
     pub(crate) fn new(
@@ -178,7 +169,7 @@ impl<A: Action> Shared<A> {
             }
         };
         let stamp = accepted.as_ref().map_or(Time::from_nanos(0), |(handle, _)| handle.stamp());
-        self.answer(responder, &(accepted.is_some(), time_message(stamp)));
+        self.answer(responder, &(accepted.is_some(), TimeMessage::from(stamp)));
         if let Some((handle, response)) = accepted {
             match response {
                 GoalResponse::AcceptAndExecute => {
@@ -315,7 +306,7 @@ impl<A: Action> Shared<A> {
     /// Cancels what a client wants cancelled, as far as the program agrees.
     pub(crate) fn cancel(&self, request: &CancelGoal_Request) -> CancelGoal_Response {
         let wanted = &request.goal_info;
-        let (id, stamp) = (GoalId::from(wanted.goal_id), nanos_of(&wanted.stamp));
+        let (id, stamp) = (GoalId::from(wanted.goal_id), Time::from(wanted.stamp).as_nanos());
         let candidates = match self.candidates(id, stamp) {
             Ok(candidates) => candidates,
             Err(return_code) => return CancelGoal_Response { return_code, goals_canceling: Vec::new() },
@@ -327,7 +318,7 @@ impl<A: Action> Shared<A> {
             return CancelGoal_Response { return_code, goals_canceling: Vec::new() };
         }
         self.publish_status();
-        let info = |goal: Arc<Goal<A>>| GoalInfo { goal_id: goal.id.into(), stamp: time_message(goal.stamp) };
+        let info = |goal: Arc<Goal<A>>| GoalInfo { goal_id: goal.id.into(), stamp: goal.stamp.into() };
         let goals_canceling = canceled.into_iter().map(info).collect();
         CancelGoal_Response { return_code: CancelGoal_Response::ERROR_NONE, goals_canceling }
     }
@@ -428,7 +419,7 @@ impl<A: Action> GoalOwner<A> for Shared<A> {
         let mut goals: Vec<Arc<Goal<A>>> = self.lock().all.values().cloned().collect();
         goals.sort_by_key(|goal| goal.stamp.as_nanos());
         let of = |goal: &Arc<Goal<A>>| StatusMessage {
-            goal_info: GoalInfo { goal_id: goal.id.into(), stamp: time_message(goal.stamp) },
+            goal_info: GoalInfo { goal_id: goal.id.into(), stamp: goal.stamp.into() },
             status: goal.status() as i8,
         };
         let message = GoalStatusArray { status_list: goals.iter().map(of).collect() };

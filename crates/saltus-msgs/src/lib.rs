@@ -44,4 +44,7 @@ pub struct Definition {
 #[expect(clippy::derivable_impls, clippy::let_and_return, reason = "one shape of text for every message")]
 mod generated;
 
+mod time;
+
 pub use generated::*;
+pub use time::NegativeDuration;

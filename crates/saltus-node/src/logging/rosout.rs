@@ -10,8 +10,8 @@ use std::{
 };
 
 use saltus_host::{NodeEntry, NodeSpec, OpenError, Participant};
-use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::Log};
-use saltus_types::{NodeName, QoS, Severity, TopicName, lock};
+use saltus_msgs::rcl_interfaces::msg::Log;
+use saltus_types::{NodeName, QoS, Severity, Time, TopicName, lock};
 
 use super::{
     console,
@@ -117,10 +117,9 @@ fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
 }
 
 fn log_message(said: Said) -> Log {
-    let (sec, nanosec) = (said.time.div_euclid(1_000_000_000), said.time.rem_euclid(1_000_000_000));
     Log {
         // Seconds of a signed 32-bit number: until 2038, as ROS 2 has it.
-        stamp: TimeMessage { sec: i32::try_from(sec).unwrap_or(i32::MAX), nanosec: nanosec as u32 },
+        stamp: Time::from_nanos(said.time).into(),
         level: said.severity as u8,
         name: said.name,
         msg: said.message,

@@ -9,7 +9,7 @@ use std::sync::{
 };
 
 use saltus_host::{Channel, NodeEntry, NodeSpec, Offer, OpenError, Participant, PublishError};
-use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, rcl_interfaces::msg::ParameterEvent};
+use saltus_msgs::rcl_interfaces::msg::ParameterEvent;
 use saltus_param::{Changes, Parameter, ParameterValue};
 use saltus_types::{NodeName, QoS, Time, TopicName, lock};
 
@@ -72,11 +72,10 @@ impl ParameterEvents {
     pub(crate) fn publish(&self, node: &NodeName, stamp: Time, changes: Changes, logger: &Logger) {
         let publisher = lock(&self.opened).as_ref().map(|opened| opened.publisher.clone());
         let Some(publisher) = publisher else { return };
-        let (sec, nanosec) = stamp.split();
         let all = |list: Vec<Parameter>| list.into_iter().map(parameter_message).collect();
         let gone = |one: Parameter| Parameter { value: ParameterValue::NotSet, ..one };
         let event = ParameterEvent {
-            stamp: TimeMessage { sec, nanosec },
+            stamp: stamp.into(),
             node: node.fully_qualified(),
             new_parameters: all(changes.new),
             changed_parameters: all(changes.changed),

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use saltus_cdr::{Cdr, CdrError, Service, Writer};
-use saltus_msgs::{builtin_interfaces::msg::Time as TimeMessage, service_msgs::msg::ServiceEventInfo};
+use saltus_msgs::service_msgs::msg::ServiceEventInfo;
 use saltus_types::{Gid, QoS, lock};
 
 use crate::{
@@ -143,10 +143,9 @@ impl Introspection {
     fn publish(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
         let publisher = lock(&self.publisher).clone();
         let (Some(publisher), Some(subject)) = (publisher, &self.of) else { return };
-        let (sec, nanosec) = subject.node.clock().now().split();
         let info = ServiceEventInfo {
             event_type: event as u8,
-            stamp: TimeMessage { sec, nanosec },
+            stamp: subject.node.clock().now().into(),
             client_gid: *client.as_bytes(),
             sequence_number: i64::try_from(sequence).unwrap_or(i64::MAX),
         };
