@@ -18,7 +18,7 @@ use crate::{
     rule::{Place, Rules},
     service::{CatchUp, ServiceFlow},
     side::Side,
-    topic::{TopicFlow, Way},
+    topic::{Route, TopicFlow},
 };
 
 /// Why a bridge can't start, or stopped.
@@ -30,9 +30,9 @@ pub enum BridgeError {
     /// A domain can't be joined.
     #[error("{place}: {source}")]
     Join {
-        /// Which one.
+        /// The domain.
         place: Place,
-        /// Why not.
+        /// The cause.
         source: ContextError,
     },
     /// The bridge can't enter a domain.
@@ -53,7 +53,7 @@ saltus_types::debug_as_display!(BridgeError);
 pub struct BridgeOptions {
     /// The folder of the domains' files, instead of the one that `SALTUS_SHM_DIR` names.
     pub folder: Option<PathBuf>,
-    /// How its threads wait, of which each domain has one.
+    /// How its threads wait. The bridge has one thread for each domain.
     pub wait: WaitStrategy,
     /// Whether Ctrl-C ends it.
     pub handle_signals: bool,
@@ -103,14 +103,14 @@ impl std::fmt::Debug for Core {
     }
 }
 
-/// A way from one side to another.
+/// A link from one side to another.
 struct Link {
     from: usize,
     to: usize,
     rules: Rules,
 }
 
-/// Which link, and which name on its side `from`.
+/// The number of a link, and a subject with its name on the side `from`.
 type FlowKey = (usize, Subject);
 
 struct State {
@@ -120,7 +120,7 @@ struct State {
 }
 
 impl DomainBridge {
-    /// Joins the domains and begins to pass on, as soon as [`DomainBridge::run`] is called.
+    /// Joins the domains. The bridge passes messages on while [`DomainBridge::run`] runs.
     ///
     /// # Errors
     /// If a domain can't be joined, or there is nothing to do.
@@ -150,12 +150,13 @@ impl DomainBridge {
         Ok(Self { core: Arc::new(core), wait: options.wait })
     }
 
-    /// What ends it from elsewhere.
+    /// Returns a handle that ends the bridge from another thread.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.core.sides.iter().map(|side| side.context.clone()).collect())
     }
 
-    /// Passes on until one of the contexts shuts down, as on Ctrl-C. When one domain's thread ends, all do.
+    /// Passes messages on until one of the contexts shuts down, for example on Ctrl-C. When the thread of one domain ends, all
+    /// threads end.
     ///
     /// # Errors
     /// If an executor can't start, or stops for another reason.
@@ -183,7 +184,7 @@ impl DomainBridge {
     }
 }
 
-/// Ends all threads of a bridge, however the one ends that has it: by an error or a panic, too.
+/// Ends all threads of a bridge when the thread that holds it ends, also by an error or a panic.
 struct ShutDownOnDrop<'a>(&'a Core);
 
 impl Drop for ShutDownOnDrop<'_> {
@@ -192,7 +193,7 @@ impl Drop for ShutDownOnDrop<'_> {
     }
 }
 
-/// Joins a domain, without anything there but the bridge's node.
+/// Joins a domain. The only thing that it opens there is the node of the bridge.
 fn enter(place: &Place, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
     let mut context =
         ContextOptions::default().domain(place.domain).rosout(false).handle_signals(options.handle_signals);
@@ -212,7 +213,7 @@ impl Core {
         self.sides.iter().for_each(|side| side.context.shut_down());
     }
 
-    /// Takes in what has changed in a domain, and does what follows from that.
+    /// Takes the changes of a domain and updates the flows that they concern. Returns whether there were changes.
     fn catch_up(self: &Arc<Self>, side: usize) -> bool {
         let mut state = lock(&self.state);
         let mut changed = BTreeSet::new();
@@ -224,11 +225,11 @@ impl Core {
         for subject in &changed {
             for (number, link) in self.links.iter().enumerate() {
                 let channel = subject.channel();
-                if link.from == side && link.rules.there(channel, &subject.name).is_some() {
+                if link.from == side && link.rules.to_name(channel, &subject.name).is_some() {
                     self.update(&mut state, number, subject);
                 }
                 if link.to == side {
-                    for name in link.rules.here(channel, &subject.name) {
+                    for name in link.rules.source_names(channel, &subject.name) {
                         self.update(&mut state, number, &Subject { name, ..subject.clone() });
                     }
                 }
@@ -237,31 +238,31 @@ impl Core {
         is_new
     }
 
-    /// Makes a flow what it should be.
+    /// Brings the flow of a subject up to date, on one link.
     fn update(self: &Arc<Self>, state: &mut State, number: usize, subject: &Subject) {
         let link = &self.links[number];
-        let Some((name, rule)) = link.rules.there(subject.channel(), &subject.name) else { return };
-        let there = Subject { name, ..subject.clone() };
-        let way = Way {
+        let Some((name, rule)) = link.rules.to_name(subject.channel(), &subject.name) else { return };
+        let other = Subject { name, ..subject.clone() };
+        let route = Route {
             from: &self.sides[link.from],
             to: &self.sides[link.to],
-            here: &subject.name,
-            there: &there.name,
+            from_name: &subject.name,
+            to_name: &other.name,
             rule,
         };
         let State { models, topics, services } = state;
         let of_from = |kind| models[link.from].ends(subject, kind);
-        let of_to = |kind| models[link.to].ends(&there, kind);
+        let of_to = |kind| models[link.to].ends(&other, kind);
         let key = (number, subject.clone());
         if subject.is_service {
             let flow = services.entry(key.clone()).or_insert_with(|| ServiceFlow::new(self.catcher(link.to)));
-            flow.update(&way, &of_from(EndpointKind::Subscription), &of_to(EndpointKind::Publisher));
+            flow.update(&route, &of_from(EndpointKind::Subscription), &of_to(EndpointKind::Publisher));
             if flow.is_empty() {
                 services.remove(&key);
             }
         } else {
             let flow = topics.entry(key.clone()).or_default();
-            flow.update(&way, &of_from(EndpointKind::Publisher), &of_to(EndpointKind::Subscription));
+            flow.update(&route, &of_from(EndpointKind::Publisher), &of_to(EndpointKind::Subscription));
             if flow.is_empty() {
                 topics.remove(&key);
             }

@@ -13,17 +13,17 @@ use crate::{
     rule::{Kind, Place, PlaceError, QosChange, Rule, Rules},
 };
 
-/// A way from one domain to another.
+/// A link from one domain to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Whose entities are passed on.
+    /// The domain whose entities are passed on.
     pub from: Place,
-    /// Where they are shown.
+    /// The domain where they are shown.
     pub to: Place,
     pub(crate) rules: Rules,
 }
 
-/// What a bridge is to do.
+/// The configuration of a bridge.
 ///
 /// ```
 /// # use saltus_domain_bridge::Config;
@@ -44,20 +44,20 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file; `from` and `to`, if given, stand for those of all its entries.
+    /// Reads a file. `from` and `to`, if given, override the domains of all its entries.
     ///
     /// # Errors
-    /// If it can't be read, or is not in the form.
+    /// If it can't be read, or is not in the expected form.
     pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, FileError> {
         let of_path = || path.to_owned();
         let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: of_path(), source })?;
         Self::parse(&text, from, to).map_err(|source| FileError::Content { path: of_path(), source })
     }
 
-    /// As [`Config::read`], of text.
+    /// Parses text as [`Config::read`] does.
     ///
     /// # Errors
-    /// If it is not in the form.
+    /// If it is not in the expected form.
     pub fn parse(text: &str, from: Option<&Place>, to: Option<&Place>) -> Result<Self, YamlError> {
         let root = saltus_yaml::parse(text)?;
         let mut reader =
@@ -77,12 +77,12 @@ impl Config {
         Ok(reader.config)
     }
 
-    /// The ways, in the order in which they were added.
+    /// Returns the links, in the order in which they were added.
     pub fn links(&self) -> &[LinkConfig] {
         &self.links
     }
 
-    /// Passes something on, and back again if `both`.
+    /// Adds a rule from one domain to another, and also for the opposite direction if `both`.
     pub fn add(&mut self, from: &Place, to: &Place, both: bool, rule: &Rule) {
         self.link(from, to).rules.0.push(rule.clone());
         if both {
@@ -110,9 +110,9 @@ type Ends = [Option<Place>; 2];
 
 struct Reader {
     config: Config,
-    /// What the command line says.
+    /// The domains from the command line.
     fixed: Ends,
-    /// What the file says for all its entries.
+    /// The domains of the file for all its entries.
     default: Ends,
 }
 
@@ -148,7 +148,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The command line comes first, then the entry, then what the file says for all.
+    /// Returns the domains of an entry. The command line comes first, then the entry, then the file's default.
     fn ends_of(&self, name: &str, entry: &Node) -> Result<[Place; 2], YamlError> {
         let own = ends(entry)?;
         let end = |i: usize, key: &str| {
@@ -181,7 +181,7 @@ fn qos(node: &Node) -> Result<QosChange, YamlError> {
             ("history", "keep_last") => keeps_all = Some(false),
             ("history", "keep_all") => keeps_all = Some(true),
             ("depth", _) => depth = Some(number(node)?),
-            // That of the publisher, as without it.
+            // Keeps the publisher's value, as if it were not there.
             ("deadline" | "lifespan", "auto") => {}
             ("deadline", _) => change.deadline = Some(period(node)?),
             ("lifespan", _) => change.lifespan = Some(period(node)?),
@@ -204,7 +204,7 @@ fn number(node: &Node) -> Result<u16, YamlError> {
     depth.ok_or_else(|| wrong(node, "expected a depth from 1 to 65535"))
 }
 
-/// Nanoseconds; less than 0 for no limit.
+/// Reads a period in nanoseconds. Less than 0 means no limit.
 fn period(node: &Node) -> Result<Option<Duration>, YamlError> {
     let nanos = node.as_integer().and_then(|nanos| i64::try_from(nanos).ok());
     let nanos =
@@ -217,7 +217,7 @@ fn flag(entry: &Node, key: &str) -> Result<bool, YamlError> {
     entry.get(key).map_or(Ok(false), flag)
 }
 
-/// The pairs of a mapping; none if there is nothing.
+/// Returns the pairs of a mapping, or no pairs if the node is null.
 fn mapping(node: &Node) -> Result<&[(String, Node)], YamlError> {
     if node.is_null() {
         return Ok(&[]);
@@ -275,20 +275,20 @@ services:
     fn the_form_of_ros_2_is_read() {
         let config = Config::parse(ROS, None, None).unwrap();
         assert_eq!(config.name, "my_bridge");
-        let ways: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
-        assert_eq!(ways, [(2, 3), (3, 2), (6, 2)]);
-        let (name, rule) = config.links[0].rules.there(Channel::Topic, "/foo/chatter").unwrap();
+        let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
+        assert_eq!(links, [(2, 3), (3, 2), (6, 2)]);
+        let (name, rule) = config.links[0].rules.to_name(Channel::Topic, "/foo/chatter").unwrap();
         let changed = rule.change(&QoS::default());
         assert_eq!((&*name, changed.history), ("/foo/chatter", History::KeepLast(42)));
         assert_eq!((changed.reliability, changed.lifespan), (Reliability::BestEffort, None));
         assert_eq!(changed.deadline, Some(Duration::from_nanos(123_456)));
-        let there = |link: usize, channel, name| {
-            config.links[link].rules.there(channel, name).map(|(name, _)| name).unwrap_or_default()
+        let to_name = |link: usize, channel, name| {
+            config.links[link].rules.to_name(channel, name).map(|(name, _)| name).unwrap_or_default()
         };
-        assert_eq!(there(0, Channel::Topic, "/clock"), "/bar/clock");
-        assert_eq!(there(1, Channel::Topic, "/bar/clock"), "/clock");
-        assert_eq!(there(2, Channel::Topic, "/back"), "/back");
-        assert_eq!(there(0, Channel::Request, "/add_two"), "/add_two");
+        assert_eq!(to_name(0, Channel::Topic, "/clock"), "/bar/clock");
+        assert_eq!(to_name(1, Channel::Topic, "/bar/clock"), "/clock");
+        assert_eq!(to_name(2, Channel::Topic, "/back"), "/back");
+        assert_eq!(to_name(0, Channel::Request, "/add_two"), "/add_two");
     }
 
     #[test]
@@ -303,12 +303,12 @@ services:
     #[test]
     fn the_command_line_comes_first() {
         let config = Config::parse(ROS, Some(&place(7)), Some(&place(8))).unwrap();
-        let ways: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
-        assert_eq!(ways, [(7, 8), (8, 7)]);
+        let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
+        assert_eq!(links, [(7, 8), (8, 7)]);
     }
 
     #[test]
-    fn what_is_not_in_the_form_says_where() {
+    fn text_that_is_not_in_the_form_is_an_error() {
         let bad = [
             ("topics: {a: {}}", "expected `from_domain` for `a`"),
             ("{from_domain: x, topics: {}}", "expected a domain such as `3`"),

@@ -1,22 +1,22 @@
 //! Passes topics, services and actions on from one domain of a host to another.
 //!
-//! A [`DomainBridge`] takes part in each of its domains, and watches who is there. For each entity of one that a rule names
-//! it shows one in the other, with the same gid, below a node of the same name, marked with its origin. Messages, requests
-//! and responses are copied once, from the memory of whoever sent them into the memory that the bridge has in the other
-//! domain, with the time and number that they have.
+//! A [`DomainBridge`] joins each of its domains and watches their graphs. If a rule names an entity of one domain, the
+//! bridge shows a replica of it in the other domain. The replica has the same gid, belongs to a node of the same name, and
+//! is marked with its origin. Messages, requests and responses are copied once, from the sender's memory into the bridge's
+//! memory in the other domain. They keep their time and number.
 //!
-//! It passes on only what the domain itself has, never what this or another bridge shows there: no message passes two
-//! bridges, so there is no loop, however many domains are joined.
+//! The bridge passes on only a domain's own entities, never replicas that it or another bridge shows there. So no message
+//! passes two bridges, and there are no loops, however many domains are joined.
 //!
-//! | module | what it knows |
+//! | module | what it contains |
 //! |---|---|
 //! | `name` | patterns of names, and what a name is remapped to |
 //! | `rule` | what is passed on |
 //! | `config` | the YAML form of ROS 2's `domain_bridge` |
-//! | `model` | what a domain itself has |
+//! | `model` | the nodes and endpoints of a domain itself |
 //! | `side` | the bridge's part in one domain |
-//! | `pump`, `topic` | publishers of one domain in another |
-//! | `service` | clients and servers of one domain in another |
+//! | `pump`, `topic` | replicas of publishers and subscriptions, and their messages |
+//! | `service` | replicas of clients and servers, and their requests and responses |
 //! | `bridge` | all domains and the flows between them |
 
 mod bridge;

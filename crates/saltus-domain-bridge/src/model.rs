@@ -1,4 +1,4 @@
-//! What a domain itself has: not what is shown there of others.
+//! The nodes and endpoints of a domain itself, without the replicas that are shown there.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use saltus_types::Gid;
 
 use crate::side::{EndKey, key_of};
 
-/// What endpoints carry and the name that they share.
+/// A topic or a service, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Subject {
-    /// Of the two ends of a client or server, that by which they find each other.
+    /// Whether it is a service. A client or server has two endpoints; the one for requests counts.
     pub(crate) is_service: bool,
     pub(crate) name: String,
 }
 
 impl Subject {
-    /// The channel that rules know it by.
+    /// Returns its channel for rules.
     pub(crate) fn channel(&self) -> Channel {
         if self.is_service { Channel::Request } else { Channel::Topic }
     }
@@ -31,10 +31,10 @@ impl Subject {
     }
 }
 
-/// The nodes of a domain and their endpoints.
+/// The nodes of a domain, and their endpoints.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
-    /// The process that watches: what it has itself does not count.
+    /// The bridge's own process in the domain. Its entities are left out.
     own_process: u64,
     nodes: HashMap<Gid, NodeInfo>,
     endpoints: HashMap<Subject, HashMap<EndKey, EndpointInfo>>,
@@ -45,11 +45,11 @@ impl Model {
         Self { own_process, ..Self::default() }
     }
 
-    /// Takes in a difference; what it concerns.
+    /// Applies a difference. Returns the topics and services that it affects.
     pub(crate) fn apply(&mut self, difference: Difference) -> Vec<Subject> {
         match difference {
             Difference::Came(Entity::Node(node)) | Difference::Changed(Entity::Node(node)) => {
-                self.node_came(node)
+                self.add_node(node)
             }
             Difference::Went(Entity::Node(node)) => {
                 self.nodes.remove(&node.gid);
@@ -62,8 +62,8 @@ impl Model {
         }
     }
 
-    /// Its endpoints may have been heard of before.
-    fn node_came(&mut self, node: NodeInfo) -> Vec<Subject> {
+    /// Adds a node. Its endpoints may have been added before it.
+    fn add_node(&mut self, node: NodeInfo) -> Vec<Subject> {
         if node.origin != Origin::Here {
             return Vec::new();
         }
@@ -74,14 +74,14 @@ impl Model {
         subjects.map(|(subject, _)| subject.clone()).collect()
     }
 
-    fn endpoint(&mut self, end: EndpointInfo, is_there: bool) -> Vec<Subject> {
+    fn endpoint(&mut self, end: EndpointInfo, exists: bool) -> Vec<Subject> {
         let is_own = end.id.process == self.own_process;
         let Some(subject) = Subject::of(&end).filter(|_| end.origin == Origin::Here && !is_own) else {
             return Vec::new();
         };
         let ends = self.endpoints.entry(subject.clone()).or_default();
         let key = key_of(&end);
-        if is_there {
+        if exists {
             ends.insert(key, end);
         } else {
             ends.remove(&key);
@@ -92,7 +92,7 @@ impl Model {
         vec![subject]
     }
 
-    /// The endpoints of a kind, each with its node; what is offered comes last.
+    /// Returns the endpoints of a kind, each with its node. Offered services come last.
     pub(crate) fn ends(&self, subject: &Subject, kind: EndpointKind) -> Vec<(&EndpointInfo, &NodeInfo)> {
         let ends = self.endpoints.get(subject).into_iter().flat_map(HashMap::values);
         let mut found: Vec<_> = ends

@@ -2,7 +2,7 @@
 
 use saltus_types::{NameError, NodeName, TopicName};
 
-/// A name, or many: one `*` stands for any text.
+/// A pattern of one or many names. One `*` in it stands for any text.
 ///
 /// **Invariant:** it begins with `/` or `*`.
 ///
@@ -16,20 +16,20 @@ use saltus_types::{NameError, NodeName, TopicName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     before: String,
-    /// What follows the `*`; `None` if there is none.
+    /// The text after the `*`; `None` if there is no `*`.
     after: Option<String>,
 }
 
-/// Text that is no pattern of names.
+/// The error for text that is no pattern of names.
 #[derive(thiserror::Error)]
 pub enum PatternError {
     /// It has several `*`.
     #[error("expected at most one `*`, found `{0}`")]
     Stars(String),
-    /// Without the `*` it is no name.
+    /// No text in place of the `*` makes it a valid name.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A pattern is remapped to one name, or the reverse.
+    /// A pattern with a `*` is remapped to one without, or the reverse.
     #[error("expected a `*` in both or none of `{from}` and `{to}`")]
     Remap {
         /// The pattern.
@@ -42,12 +42,12 @@ pub enum PatternError {
 saltus_types::debug_as_display!(PatternError);
 
 impl Pattern {
-    /// Any name.
+    /// Returns the pattern of all names.
     pub fn any() -> Self {
         Self { before: String::new(), after: Some(String::new()) }
     }
 
-    /// Reads one; a name without a leading `/` lies in the root.
+    /// Parses a pattern. A name without a leading `/` is in the root namespace.
     ///
     /// # Errors
     /// If it has several `*`, or could match no name.
@@ -61,18 +61,18 @@ impl Pattern {
             None => Self { before: text, after: None },
             Some((before, after)) => Self { before: before.into(), after: Some(after.into()) },
         };
-        // If no text makes a name of it, none ever will.
+        // If neither of these texts makes it a valid name, no text does.
         let (as_name, as_part) = (pattern.with_text("/x"), pattern.with_text("x"));
         expand(&as_name).or_else(|_| expand(&as_part))?;
         Ok(pattern)
     }
 
-    /// Whether it stands for many names.
+    /// Returns whether it has a `*`, and so stands for many names.
     pub fn is_open(&self) -> bool {
         self.after.is_some()
     }
 
-    /// What the `*` stands for in a name; empty if there is none. `None` if the name does not match.
+    /// Returns the text that the `*` stands for in a name; empty if there is no `*`. `None` if the name does not match.
     pub fn text_in<'a>(&self, name: &'a str) -> Option<&'a str> {
         match &self.after {
             None => (name == self.before).then_some(""),
@@ -80,7 +80,7 @@ impl Pattern {
         }
     }
 
-    /// The name, with that text for the `*`.
+    /// Returns the name with `text` in place of the `*`.
     pub fn with_text(&self, text: &str) -> String {
         match &self.after {
             None => self.before.clone(),
@@ -95,7 +95,7 @@ impl std::fmt::Display for Pattern {
     }
 }
 
-/// A fully qualified name, checked.
+/// Checks a fully qualified name.
 pub(crate) fn expand(name: &str) -> Result<TopicName, NameError> {
     let root = NodeName::new("/", "domain_bridge")?;
     TopicName::expand(name, &root)
@@ -119,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_name_that_matches_comes_back(before in "/[a-z]{0,3}", text in "[a-z/]{0,6}", after in "[a-z]{0,3}") {
+        fn the_text_in_a_name_is_found_again(before in "/[a-z]{0,3}", text in "[a-z/]{0,6}", after in "[a-z]{0,3}") {
             let pattern = Pattern { before, after: Some(after) };
             let name = pattern.with_text(&text);
             prop_assert_eq!(pattern.text_in(&name), Some(&*text));

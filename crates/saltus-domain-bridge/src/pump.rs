@@ -1,4 +1,4 @@
-//! What takes the messages of one publisher and publishes them in another domain.
+//! Takes the messages of one publisher and publishes them in another domain.
 
 use std::{
     sync::{
@@ -16,12 +16,12 @@ use saltus_types::{Durability, lock};
 
 use crate::side::Replica;
 
-/// What stands for a publisher in another domain.
+/// The replica of a publisher in another domain.
 ///
-/// **Invariant:** subscriptions connect to it only when its messages come here: so whoever sees one matched misses
-/// nothing.
+/// **Invariant:** subscriptions connect to it only when the messages of its original reach the bridge. A user who sees a
+/// subscription matched loses no message after that.
 #[derive(Debug)]
-pub(crate) struct Away {
+pub(crate) struct Output {
     replica: Replica,
     state: Mutex<State>,
 }
@@ -29,9 +29,9 @@ pub(crate) struct Away {
 #[derive(Debug)]
 struct State {
     visible: Visible,
-    /// The number of the last message that went on.
+    /// The number of the last message that was passed on.
     last: u64,
-    /// What was taken, until this is open.
+    /// Messages that were taken before the publisher was open.
     waiting: Vec<Sample>,
 }
 
@@ -42,8 +42,8 @@ enum Visible {
     Open(Publisher),
 }
 
-impl Away {
-    /// Shows it.
+impl Output {
+    /// Shows the replica in the graph, without opening a publisher.
     pub(crate) fn new(replica: Replica) -> Result<Self, OpenError> {
         let visible = Visible::Shown { _entry: replica.show(EndpointKind::Publisher)? };
         Ok(Self { replica, state: Mutex::new(State { visible, last: 0, waiting: Vec::new() }) })
@@ -53,10 +53,10 @@ impl Away {
         &self.replica
     }
 
-    /// Shows it, and no more: nobody needs its messages.
+    /// Closes the publisher and only shows the replica: nobody needs its messages.
     pub(crate) fn close(&self) -> Result<(), OpenError> {
         let mut state = lock(&self.state);
-        // In this order: it is never gone.
+        // The new entry is made before the old one goes, so that the replica is in the graph at every moment.
         let shown = self.replica.show(EndpointKind::Publisher);
         let _before = std::mem::replace(&mut state.visible, Visible::Nothing);
         state.visible = Visible::Shown { _entry: shown? };
@@ -65,8 +65,8 @@ impl Away {
 }
 
 impl State {
-    /// Opens it, unless it is open. Whether it is now. What its original had kept before waits in the carrier, and is only
-    /// kept here, too.
+    /// Opens the publisher, unless it is open. Returns whether it is open now. Messages that the original had kept before are in
+    /// the carrier's queue; the replica keeps them and does not send them.
     fn open(&mut self, replica: &Replica, carrier: &Carrier) -> bool {
         if matches!(self.visible, Visible::Open(_)) {
             return true;
@@ -80,7 +80,7 @@ impl State {
         let opened = replica.publisher(|past| {
             for sample in &kept {
                 self.last = sample.sequence();
-                // What does not fit is counted by the publisher.
+                // The publisher counts what does not fit.
                 let _ = past.publish_stamped(sample, stamp_of(sample));
             }
         });
@@ -101,12 +101,12 @@ impl State {
     fn send(&mut self, sample: &Sample) {
         self.last = sample.sequence();
         if let Visible::Open(publisher) = &self.visible {
-            // What does not go on is counted by the publisher.
+            // The publisher counts what it could not send.
             let _ = publisher.publish_stamped(sample, stamp_of(sample));
         }
     }
 
-    /// Waits a while for subscriptions that keep all. Whether there is room.
+    /// Waits a short time for subscriptions that keep all messages. Returns whether there is room.
     fn has_room(&self) -> bool {
         match &self.visible {
             Visible::Open(publisher) => publisher.wait_for_room(),
@@ -119,43 +119,43 @@ fn stamp_of(sample: &Sample) -> Stamp {
     Stamp { source_time: sample.source_time(), sequence: sample.sequence() }
 }
 
-/// What takes the messages of one publisher.
+/// The subscription that takes the messages of one publisher.
 #[derive(Debug)]
 pub(crate) struct Carrier {
     pub(crate) subscription: Subscription,
-    /// When it was opened, in monotonic nanoseconds: what was sent before was kept by the publisher.
+    /// When it was opened, in monotonic nanoseconds. A message that was sent earlier was kept by the publisher.
     pub(crate) opened_at: i64,
 }
 
-/// Moves messages; see the module.
+/// Moves the messages of one publisher; see the module.
 ///
-/// One that must not lose any waits for subscriptions that keep all, and has a thread for that.
+/// A pump that must not lose messages waits for subscriptions that keep all. It has a thread of its own for that.
 pub(crate) struct Pump {
     carrier: Carrier,
-    away: Arc<Away>,
-    /// Another, with less room, that goes on until this one is connected.
+    output: Arc<Output>,
+    /// An earlier pump with a shorter queue. It works until this one is connected.
     before: Mutex<Option<Arc<Self>>>,
-    /// Messages up to this one went on by way of the one before.
+    /// The number of the last message that the earlier pump passed on.
     skip: Mutex<Option<u64>>,
-    /// Of a pump with a thread: what wakes it.
+    /// Wakes the thread, if the pump has one.
     waker: Option<Waker>,
     is_over: AtomicBool,
-    /// Whether to end as soon as nothing waits.
+    /// Whether the thread ends as soon as the queue is empty.
     is_ending: AtomicBool,
 }
 
 impl Pump {
-    /// Runs in a group, or on a thread of its own if there is a waiter.
+    /// Starts a pump in a callback group, or on a thread of its own if there is a waiter.
     pub(crate) fn start(
         carrier: Carrier,
-        away: &Arc<Away>,
+        output: &Arc<Output>,
         before: Option<Arc<Self>>,
         group: &CallbackGroup,
         waiter: Option<Waiter>,
     ) -> std::io::Result<Arc<Self>> {
         let pump = Arc::new(Self {
             carrier,
-            away: away.clone(),
+            output: output.clone(),
             before: Mutex::new(before),
             skip: Mutex::default(),
             waker: waiter.as_ref().map(|waiter| waiter.waker(0)),
@@ -187,10 +187,10 @@ impl Pump {
         Ok(())
     }
 
-    /// Moves a message, if one waits.
+    /// Moves a message, if there is one.
     fn step(&self) -> Option<Arrival> {
-        let mut state = lock(&self.away.state);
-        // It may have waited for the lock while another took over, which moves what comes from then on.
+        let mut state = lock(&self.output.state);
+        // Another pump may have taken over while this one waited for the lock. That pump moves the messages from then on.
         if self.is_over.load(Ordering::Acquire) || !self.is_ready(&mut state) {
             return None;
         }
@@ -209,7 +209,7 @@ impl Pump {
         Some(arrival)
     }
 
-    /// Whether messages come this way by now: its publisher has connected it.
+    /// Returns whether the publisher has connected this pump, so that messages come.
     fn is_ready(&self, state: &mut MutexGuard<'_, State>) -> bool {
         let mut before = lock(&self.before);
         let is_new = before.is_some() || !matches!(state.visible, Visible::Open(_));
@@ -224,17 +224,17 @@ impl Pump {
             *lock(&self.skip) = Some(state.last);
             before.stop();
         }
-        state.open(&self.away.replica, &self.carrier)
+        state.open(&self.output.replica, &self.carrier)
     }
 
-    /// Moves all that waits.
+    /// Moves all messages of the queue.
     fn drain(&self, state: &mut State) {
         while let Some(sample) = self.carrier.subscription.take() {
             state.send(&sample);
         }
     }
 
-    /// Its publisher has gone: what waits still goes on.
+    /// Ends it after its publisher has gone. The messages of the queue are still passed on.
     pub(crate) fn end(&self) {
         match &self.waker {
             Some(waker) => {
@@ -242,8 +242,8 @@ impl Pump {
                 waker.ring();
             }
             None => {
-                let mut state = lock(&self.away.state);
-                if state.open(&self.away.replica, &self.carrier) {
+                let mut state = lock(&self.output.state);
+                if state.open(&self.output.replica, &self.carrier) {
                     self.drain(&mut state);
                 }
             }

@@ -10,7 +10,7 @@ use crate::name::{Pattern, PatternError};
 /// What a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Topics: messages go on.
+    /// Topics: messages are passed on.
     Topic,
     /// Services: servers can be called from the other domain.
     Service,
@@ -18,7 +18,7 @@ pub enum Kind {
     Action,
 }
 
-/// Entities that are passed on.
+/// A rule that says which entities are passed on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     kind: Kind,
@@ -29,7 +29,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Everything of a kind that a pattern names, under the same name.
+    /// Creates a rule for everything of a kind whose name matches a pattern. It keeps the same name.
     ///
     /// ```
     /// # use saltus_domain_bridge::{Kind, Pattern, Rule};
@@ -41,10 +41,10 @@ impl Rule {
         Self { kind, names, remap, type_name: None, qos: QosChange::default() }
     }
 
-    /// Under another name in the other domain.
+    /// Sets another name in the other domain.
     ///
     /// # Errors
-    /// If one of the two patterns stands for many names and the other for one.
+    /// If one of the two patterns has a `*` and the other has none.
     pub fn remap(mut self, to: Pattern) -> Result<Self, PatternError> {
         if to.is_open() != self.names.is_open() {
             return Err(PatternError::Remap { from: self.names.to_string(), to: to.to_string() });
@@ -53,37 +53,38 @@ impl Rule {
         Ok(self)
     }
 
-    /// Only what is of that type.
+    /// Limits the rule to one type.
     pub fn type_name(mut self, name: impl Into<String>) -> Self {
         self.type_name = Some(name.into());
         self
     }
 
-    /// With another quality of service in the other domain.
+    /// Sets changes of the quality of service in the other domain.
     pub fn qos(mut self, change: QosChange) -> Self {
         self.qos = change;
         self
     }
 
-    /// The same rule for the way back.
+    /// Returns the same rule for the opposite direction.
     pub(crate) fn reversed(&self) -> Self {
         let (names, remap) = (self.remap.clone(), self.names.clone());
         Self { names, remap, ..self.clone() }
     }
 
-    /// What it makes of a profile.
+    /// Returns a profile with the changes of the rule.
     pub(crate) fn change(&self, qos: &QoS) -> QoS {
         self.qos.apply(qos)
     }
 
-    /// What a name that one pattern matches is called by another; `None` if it does not match, or is of another kind.
+    /// Renames a name that matches `from` to the form of `to`. Returns `None` if it does not match, or is of another
+    /// kind.
     fn rename(&self, channel: Channel, name: &str, from: &Pattern, to: &Pattern) -> Option<String> {
         let (kind, base, part) = split(channel, name)?;
         let text = from.text_in(base).filter(|_| kind == self.kind)?;
         Some(to.with_text(text) + part)
     }
 
-    /// Whether it is about that type. Of an action the types of its parts begin with its own.
+    /// Returns whether the rule applies to a type. The types of an action's parts begin with the action's type.
     pub(crate) fn is_about(&self, type_name: &str) -> bool {
         let Some(wanted) = &self.type_name else { return true };
         match self.kind {
@@ -93,29 +94,29 @@ impl Rule {
     }
 }
 
-/// The rules of a way from one domain to another. The first that names something counts.
+/// The rules from one domain to another. The first rule that matches a name counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rules(pub(crate) Vec<Rule>);
 
 impl Rules {
-    /// The name in the other domain of what has that name here.
-    pub(crate) fn there(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
+    /// Returns the name in the other domain for a name in this domain, and the rule.
+    pub(crate) fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
         let renamed = |rule| Some((Rule::rename(rule, channel, name, &rule.names, &rule.remap)?, rule));
         self.0.iter().find_map(renamed)
     }
 
-    /// The names here of what has that name in the other domain.
-    pub(crate) fn here(&self, channel: Channel, name: &str) -> Vec<String> {
+    /// Returns the names in this domain for a name in the other domain.
+    pub(crate) fn source_names(&self, channel: Channel, name: &str) -> Vec<String> {
         let found = self.0.iter().filter_map(|rule| rule.rename(channel, name, &rule.remap, &rule.names));
-        // A rule that comes first may take that name elsewhere.
-        let leads_there = |here: &String| self.there(channel, here).is_some_and(|(there, _)| there == name);
-        let mut names: Vec<String> = found.filter(leads_there).collect();
+        // An earlier rule may rename that name to another one.
+        let leads_to_name = |from: &String| self.to_name(channel, from).is_some_and(|(to, _)| to == name);
+        let mut names: Vec<String> = found.filter(leads_to_name).collect();
         names.dedup();
         names
     }
 }
 
-/// What a name is about, what of it a rule looks at, and the rest.
+/// Splits a name into its kind, the part that a rule is compared with, and the rest.
 fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
     const ACTION: &str = "/_action/";
     let (plain, parts): (Kind, &[&str]) = match channel {
@@ -129,18 +130,18 @@ fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
     }
 }
 
-/// What is changed of a publisher's quality of service in the other domain.
+/// Changes of a publisher's quality of service in the other domain. `None` leaves a policy as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QosChange {
     /// How messages are delivered.
     pub reliability: Option<Reliability>,
-    /// Whether late subscriptions get old messages.
+    /// Whether late subscriptions get earlier messages.
     pub durability: Option<Durability>,
     /// Whether all messages are kept, or how many.
     pub history: Option<History>,
-    /// The longest time between messages; `Some(None)` for none.
+    /// The longest time between messages; `Some(None)` for no limit.
     pub deadline: Option<Option<Duration>>,
-    /// How long a message is worth taking; `Some(None)` for ever.
+    /// How long a message is valid; `Some(None)` for ever.
     pub lifespan: Option<Option<Duration>>,
 }
 
@@ -173,7 +174,7 @@ pub struct Place {
     pub group: Option<String>,
 }
 
-/// Text that names no graph.
+/// The error for text that names no graph.
 #[derive(thiserror::Error)]
 #[error("expected a domain such as `3`, or `3@robots` for that of a group of users, found `{0}`")]
 pub struct PlaceError(String);
@@ -217,29 +218,29 @@ mod tests {
             rule(Kind::Service, "*", "*"),
             rule(Kind::Action, "fib", "robot/fib"),
         ]);
-        let there = |channel, name| rules.there(channel, name).map(|(name, _)| name);
-        assert_eq!(there(Channel::Topic, "/a").as_deref(), Some("/b"));
-        assert_eq!(there(Channel::Topic, "/c/x/y").as_deref(), Some("/d/x/y"));
-        assert_eq!(there(Channel::Topic, "/b"), None);
-        assert_eq!(there(Channel::Request, "/a").as_deref(), Some("/a"));
+        let to_name = |channel, name| rules.to_name(channel, name).map(|(name, _)| name);
+        assert_eq!(to_name(Channel::Topic, "/a").as_deref(), Some("/b"));
+        assert_eq!(to_name(Channel::Topic, "/c/x/y").as_deref(), Some("/d/x/y"));
+        assert_eq!(to_name(Channel::Topic, "/b"), None);
+        assert_eq!(to_name(Channel::Request, "/a").as_deref(), Some("/a"));
         assert_eq!(
-            there(Channel::Request, "/fib/_action/send_goal").as_deref(),
+            to_name(Channel::Request, "/fib/_action/send_goal").as_deref(),
             Some("/robot/fib/_action/send_goal")
         );
         assert_eq!(
-            there(Channel::Topic, "/fib/_action/feedback").as_deref(),
+            to_name(Channel::Topic, "/fib/_action/feedback").as_deref(),
             Some("/robot/fib/_action/feedback")
         );
-        assert_eq!(there(Channel::Request, "/other/_action/send_goal"), None, "an action is no service");
-        assert_eq!(rules.here(Channel::Topic, "/d/z"), ["/c/z"]);
-        assert!(rules.here(Channel::Topic, "/a").is_empty());
+        assert_eq!(to_name(Channel::Request, "/other/_action/send_goal"), None, "an action is no service");
+        assert_eq!(rules.source_names(Channel::Topic, "/d/z"), ["/c/z"]);
+        assert!(rules.source_names(Channel::Topic, "/a").is_empty());
     }
 
     #[test]
-    fn two_names_may_lead_to_one() {
+    fn two_names_may_be_renamed_to_one() {
         let rules = Rules(vec![rule(Kind::Topic, "a", "x"), rule(Kind::Topic, "*", "*")]);
-        assert_eq!(rules.here(Channel::Topic, "/x"), ["/a", "/x"]);
-        assert!(rules.here(Channel::Topic, "/a").is_empty(), "the first rule takes it to /x");
+        assert_eq!(rules.source_names(Channel::Topic, "/x"), ["/a", "/x"]);
+        assert!(rules.source_names(Channel::Topic, "/a").is_empty(), "the first rule takes it to /x");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The servers of a service of one domain, and its clients of another.
+//! Connects the servers of a service in one domain with its clients in another.
 
 use std::{
     collections::HashMap,
@@ -14,46 +14,46 @@ use saltus_types::{Gid, lock};
 
 use crate::{
     side::{EndKey, Replica, ShowError},
-    topic::{End, Way},
+    topic::{End, Route},
 };
 
-/// Brings what is known of a domain up to date.
+/// Brings the model of a domain up to date.
 pub(crate) type CatchUp = Arc<dyn Fn() + Send + Sync>;
 
-/// A service of one domain, and what stands for it in another.
+/// A service of one domain, with the replicas of its servers and clients.
 pub(crate) struct ServiceFlow {
     exchange: Arc<Exchange>,
     servers: HashMap<EndKey, Arc<Server>>,
     clients: HashMap<EndKey, Arc<Client>>,
-    /// Servers that are offered and not open, with the node that each stands on.
+    /// Servers that are offered and not open, each with the node that it belongs to.
     offers: HashMap<EndKey, (Offer, Arc<NodeEntry>)>,
 }
 
-/// Who answers whom. The response to a request comes from the server that has the gid of the one that was asked.
+/// Finds the server for a response and the client for a request, by their gids.
 struct Exchange {
     servers: Mutex<HashMap<Gid, Weak<Server>>>,
     clients: Mutex<HashMap<Gid, Weak<Client>>>,
-    /// Asked for if a client is not known yet: it was in its graph before its request came.
+    /// Called if a client is not known yet. A client is in the graph before its request comes, so it is known afterwards.
     catch_up: CatchUp,
 }
 
-/// What stands for a server where the clients are.
+/// The replica of a server, in the domain of the clients.
 struct Server {
     requests: Subscription,
     responses: Publisher,
     exchange: Arc<Exchange>,
-    /// Held, not used: what it stands on.
+    /// Keeps the node and its entry in the graph.
     _replica: Replica,
 }
 
-/// What stands for a client where the servers are.
+/// The replica of a client, in the domain of the servers.
 struct Client {
     requests: Publisher,
     responses: Subscription,
-    /// The number of the last request that went on. Each comes by way of each server, and goes on once.
+    /// The number of the last request that was passed on. A request comes through each server's replica and is passed on once.
     last: Mutex<Option<u64>>,
     exchange: Arc<Exchange>,
-    /// Held, not used: what it stands on.
+    /// Keeps the node and its entry in the graph.
     _replica: Replica,
 }
 
@@ -72,25 +72,25 @@ impl ServiceFlow {
         self.servers.is_empty() && self.clients.is_empty() && self.offers.is_empty()
     }
 
-    /// Makes it what it should be, given the servers of one domain and the clients of the other.
-    pub(crate) fn update(&mut self, way: &Way<'_>, servers: &[End<'_>], clients: &[End<'_>]) {
-        let is_wanted = |(end, _): &&End<'_>| way.rule.is_about(&end.type_name);
+    /// Brings the flow up to date with the servers of one domain and the clients of the other.
+    pub(crate) fn update(&mut self, route: &Route<'_>, servers: &[End<'_>], clients: &[End<'_>]) {
+        let is_wanted = |(end, _): &&End<'_>| route.rule.is_about(&end.type_name);
         let of = |ends: &[End<'_>], offered: bool| -> Vec<(EndKey, EndpointInfo, NodeInfo)> {
             let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
             of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
         };
         let (open, offered, clients) = (of(servers, false), of(servers, true), of(clients, false));
         self.forget(&open, &offered, &clients);
-        // Servers last: by then each client that may ask is known.
+        // Servers come last, so that each client that may call them is known.
         for (key, client, node) in &clients {
-            self.add_client(way, *key, (client, node))
-                .unwrap_or_else(|e| way.warn("call as a client of", &e));
+            self.add_client(route, *key, (client, node))
+                .unwrap_or_else(|e| route.warn("call as a client of", &e));
         }
         for (key, server, node) in &offered {
-            self.add_offer(way, *key, (server, node)).unwrap_or_else(|e| way.warn("offer", &e));
+            self.add_offer(route, *key, (server, node)).unwrap_or_else(|e| route.warn("offer", &e));
         }
         for (key, server, node) in &open {
-            self.add_server(way, *key, (server, node)).unwrap_or_else(|e| way.warn("serve", &e));
+            self.add_server(route, *key, (server, node)).unwrap_or_else(|e| route.warn("serve", &e));
         }
     }
 
@@ -109,44 +109,44 @@ impl ServiceFlow {
         self.offers.retain(|key, _| is_in(offered, key));
     }
 
-    fn add_client(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    fn add_client(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
         if self.clients.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((way.from, way.to), end, way.here, end.0.qos)?;
+        let replica = Replica::new((route.from, route.to), end, route.from_name, end.0.qos)?;
         let (requests, responses) = replica.client()?;
         let gid = replica.gid();
         let (exchange, last) = (self.exchange.clone(), Mutex::default());
         let client = Arc::new(Client { requests, responses, last, exchange, _replica: replica });
         let waitable: Arc<dyn Waitable> = client.clone();
-        way.from.group.add(Arc::downgrade(&waitable));
+        route.from.group.add(Arc::downgrade(&waitable));
         lock(&self.exchange.clients).insert(gid, Arc::downgrade(&client));
         self.clients.insert(key, client);
         Ok(())
     }
 
-    fn add_server(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    fn add_server(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
         if self.servers.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((way.to, way.from), end, way.there, end.0.qos)?;
+        let replica = Replica::new((route.to, route.from), end, route.to_name, end.0.qos)?;
         let (requests, responses) = replica.server()?;
         let gid = replica.gid();
         let exchange = self.exchange.clone();
         let server = Arc::new(Server { requests, responses, exchange, _replica: replica });
         lock(&self.exchange.servers).insert(gid, Arc::downgrade(&server));
         let waitable: Arc<dyn Waitable> = server.clone();
-        way.to.group.add(Arc::downgrade(&waitable));
+        route.to.group.add(Arc::downgrade(&waitable));
         self.servers.insert(key, server);
         Ok(())
     }
 
-    /// The server is opened as soon as a client is there that stands for one of the other domain.
-    fn add_offer(&mut self, way: &Way<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    /// The server is opened as soon as the replica of a client needs it.
+    fn add_offer(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
         if self.offers.contains_key(&key) {
             return Ok(());
         }
-        let replica = Replica::new((way.to, way.from), end, way.there, end.0.qos)?;
+        let replica = Replica::new((route.to, route.from), end, route.to_name, end.0.qos)?;
         let NodeInfo { gid, origin, .. } = replica.node().info().clone();
         let service = OfferedService {
             name: replica.topic().as_str().to_owned(),
@@ -154,7 +154,7 @@ impl ServiceFlow {
             type_hash: end.0.type_hash,
         };
         let offered = OfferInfo { node: gid, origin, qos: end.0.qos, services: vec![service] };
-        let offer = way.to.participant().offer_services(offered, |_| {})?;
+        let offer = route.to.participant().offer_services(offered, |_| {})?;
         self.offers.insert(key, (offer, replica.into_node()));
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Exchange {
 }
 
 impl Server {
-    /// Passes a response on; one without bytes says that there will be none.
+    /// Passes a response on. An empty response says that there will be none.
     fn answer(&self, response: &[u8], to: RequestId, sent: Option<&Sample>) -> Result<(), PublishError> {
         let mut loan = self.responses.loan(response.len())?;
         loan[..response.len()].copy_from_slice(response);
@@ -192,7 +192,7 @@ impl Waitable for Server {
         let arrival = Arrival::from(&request);
         let client = self.exchange.client(request.publisher());
         if !client.is_some_and(|client| client.ask(&request)) {
-            // If the client has gone, nobody needs to be told.
+            // A client that has gone needs no answer.
             let _ = self.answer(&[], request.request_id(), None);
         }
         Executed::Ran(Some(arrival))
@@ -200,7 +200,7 @@ impl Waitable for Server {
 }
 
 impl Client {
-    /// Passes a request on, unless it went on already. `false` if no server can take it.
+    /// Passes a request on, unless it was passed on already. Returns `false` if no server can take it.
     fn ask(&self, request: &Sample) -> bool {
         let mut last = lock(&self.last);
         if last.is_some_and(|last| request.sequence() <= last) {
@@ -229,7 +229,7 @@ impl Waitable for Client {
         if let Some(server) = server {
             let client = self.requests.info().gid;
             let request = RequestId { client, sequence: response.sequence() };
-            // Of a client that has gone nobody waits for it. For want of memory the server says what it lacks.
+            // This fails if the client has gone, or if there is no memory. In the second case the empty response ends its wait.
             if server.answer(&response, request, Some(&response)).is_err() {
                 let _ = server.answer(&[], request, None);
             }

@@ -32,9 +32,9 @@ pub(crate) struct Side {
     pub(crate) context: Context,
     /// The bridge itself, as the domain sees it.
     pub(crate) node: Node,
-    /// In which everything that waits for this domain is called back.
+    /// The callback group of everything that waits for this domain.
     pub(crate) group: CallbackGroup,
-    /// How other domains call this one.
+    /// The name of this domain in other domains.
     origin: Origin,
     /// The nodes of other domains that are shown here.
     shown_nodes: Mutex<HashMap<(Origin, Gid), Weak<NodeEntry>>>,
@@ -50,7 +50,7 @@ impl Side {
         self.context.participant()
     }
 
-    /// Shows a node of another domain, for as long as what is returned is kept.
+    /// Shows a node of another domain, for as long as the entry is kept.
     pub(crate) fn show_node(&self, of: &Self, node: &NodeInfo) -> Result<Arc<NodeEntry>, ShowError> {
         let mut shown = lock(&self.shown_nodes);
         let key = (of.origin.clone(), node.gid);
@@ -67,10 +67,10 @@ impl Side {
     }
 }
 
-/// How often the user is told of what goes wrong again and again.
+/// The shortest time between two warnings about the same failure.
 const WARN_PERIOD: Duration = Duration::from_secs(1);
 
-/// What stands in one domain for an endpoint of another.
+/// The entry of an endpoint in a domain that it does not belong to.
 #[derive(Debug)]
 pub(crate) struct Replica {
     side: Arc<Side>,
@@ -79,12 +79,12 @@ pub(crate) struct Replica {
     topic: TopicName,
     type_description: Option<String>,
     foreign: Foreign,
-    /// The original, with the quality of service that the replica is to have.
+    /// The original, with the quality of service of the replica.
     original: EndpointInfo,
 }
 
 impl Replica {
-    /// Of an endpoint of `of` in `side`, under that name.
+    /// Makes the replica of an endpoint of `of` in `side`, under the name `name`.
     pub(crate) fn new(
         (side, of): (&Arc<Side>, &Side),
         (end, node): (&EndpointInfo, &NodeInfo),
@@ -114,17 +114,17 @@ impl Replica {
         }
     }
 
-    /// Shows it, and no more.
+    /// Shows the replica in the graph, without opening it.
     pub(crate) fn show(&self, kind: EndpointKind) -> Result<Shown, OpenError> {
         self.side.participant().show(kind, &self.spec())
     }
 
-    /// Opens a publisher that has published already what `publish` does.
+    /// Opens a publisher that has already kept the messages that `publish` publishes.
     pub(crate) fn publisher(&self, publish: impl FnOnce(&Past<'_>)) -> Result<Publisher, OpenError> {
         self.side.participant().publisher_that_kept(&self.spec(), publish)
     }
 
-    /// Tells the user, at most once a second, why it can't be opened.
+    /// Warns, at most once a second, that the replica can't be opened.
     pub(crate) fn warn(&self, error: &OpenError) {
         let logger = self.side.node.logger();
         saltus_node::warn_throttle!(
@@ -155,7 +155,7 @@ impl Replica {
         &self.node
     }
 
-    /// The node alone, for as long as it is kept.
+    /// Returns the node alone.
     pub(crate) fn into_node(self) -> Arc<NodeEntry> {
         self.node
     }
@@ -165,7 +165,8 @@ impl Replica {
     }
 }
 
-/// Opens what takes the messages of one publisher, `of` whose domain is `side`, for `other`.
+/// Opens the subscription that takes the messages of one publisher. `of` is the publisher, `side` its domain, and `other` the
+/// domain that the messages go to.
 pub(crate) fn carrier(
     side: &Side,
     of: &EndpointInfo,
@@ -189,7 +190,7 @@ pub(crate) fn carrier(
     Ok(participant.subscription(&spec)?)
 }
 
-/// What an endpoint is known by. A service that is offered has no id of its own, but that of its node.
+/// Identifies an endpoint. A service that is only offered has the id of its node.
 pub(crate) type EndKey = (EndpointId, Gid);
 
 pub(crate) fn key_of(end: &EndpointInfo) -> EndKey {

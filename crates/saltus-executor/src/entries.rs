@@ -1,4 +1,4 @@
-//! What an executor runs: nodes, callback groups, and the waitables in them.
+//! What an executor runs: the waitables in nodes and callback groups.
 
 use std::sync::{Arc, Weak};
 
@@ -6,44 +6,44 @@ use saltus_node::{CallbackGroup, Waitable, Waiter};
 
 use crate::handle::{ExecutorHandle, Member};
 
-/// The class that says: look at everything, something other than a message happened.
+/// The class that is rung when something other than a message happened. The executor then checks everything.
 pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
 
-/// A waitable and where it is in the executor's round.
+/// A waitable and its state in the executor.
 ///
-/// **Invariant:** does not keep its entity alive: dropping the handle of a subscription or timer ends it.
+/// **Invariant:** it does not keep its entity alive. Dropping the handle of a subscription or timer ends that entity.
 pub(crate) struct Entry {
     pub(crate) waitable: Weak<dyn Waitable>,
     pub(crate) class: u32,
     pub(crate) is_timer: bool,
-    /// Whether several threads may run it at a time.
+    /// Whether several threads may run it at the same time.
     pub(crate) is_reentrant: bool,
     /// Whether it may have something to do.
-    pub(crate) maybe: bool,
-    /// How many threads run it now.
+    pub(crate) maybe_ready: bool,
+    /// How many threads are running it.
     pub(crate) running: u32,
-    /// Whether its group was busy with a callback of another executor when it was to run.
+    /// Whether it could not run because another executor was running a callback of its group.
     pub(crate) is_refused: bool,
     /// The number of the turn in which it last ran.
     pub(crate) last_turn: u64,
 }
 
 impl Entry {
-    /// When there will be something to do without a ring, in monotonic nanoseconds.
+    /// Returns when there will be something to do without a ring, in monotonic nanoseconds.
     pub(crate) fn deadline(&self) -> Option<u64> {
         self.waitable.upgrade()?.deadline()
     }
 
-    /// Whether a thread may run it now, as far as other threads in it are concerned.
+    /// Returns whether a further thread may run it, given the threads that are running it.
     pub(crate) fn is_free(&self) -> bool {
         self.running == 0 || self.is_reentrant
     }
 }
 
-/// A callback group and what is in it.
+/// A callback group and its entries.
 pub(crate) struct Group {
     pub(crate) group: CallbackGroup,
-    /// The version of the group that was listed; `u64::MAX` for none.
+    /// The version of the group when it was last listed; `u64::MAX` if it was not.
     seen: u64,
     pub(crate) entries: Vec<Entry>,
 }
@@ -53,17 +53,17 @@ impl Group {
         Self { group, seen: u64::MAX, entries: Vec::new() }
     }
 
-    /// Whether something was added or taken out since it was listed, or another executor has taken it.
+    /// Returns whether a waitable was added or removed since it was listed, or another executor has taken it.
     #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.group.version() != self.seen
     }
 }
 
-/// What was given to the executor, and its groups: those of a node, or the one that it is.
+/// A member of the executor, and its groups: all groups of a node, or the callback group itself.
 struct Listed {
     member: Member,
-    /// The version of the node that was listed; `u64::MAX` for none.
+    /// The version of the node when it was last listed; `u64::MAX` if it was not.
     seen: u64,
     groups: Vec<Group>,
 }
@@ -77,7 +77,7 @@ impl Listed {
         Self { member: member.clone(), seen: u64::MAX, groups }
     }
 
-    /// The group that was given by itself, if it is one.
+    /// Returns the group, if it is a group that was added by itself.
     fn own_group(&self) -> Option<CallbackGroup> {
         match &self.member {
             Member::Node(_) => None,
@@ -85,8 +85,8 @@ impl Listed {
         }
     }
 
-    /// Takes up which groups its node has, but for those that were given by themselves. Whether it is still this
-    /// executor's.
+    /// Lists the groups of its node, except those that were added by themselves. Returns whether the node still belongs
+    /// to this executor.
     fn list_groups(&mut self, handle: &ExecutorHandle, own_groups: &[CallbackGroup]) -> bool {
         let Member::Node(node) = &self.member else { return true };
         self.groups.retain(|group| !own_groups.contains(&group.group));
@@ -95,7 +95,7 @@ impl Listed {
             return true;
         }
         self.seen = version;
-        // Else this list would keep them.
+        // Otherwise this list would keep them alive.
         self.groups.retain(|group| !group.group.is_abandoned());
         let Some(present) = node.callback_groups(handle.control()) else { return false };
         let mut before = std::mem::take(&mut self.groups);
@@ -107,7 +107,7 @@ impl Listed {
     }
 }
 
-/// Where an entry is, until all is listed again.
+/// The place of an entry. Valid until everything is listed again.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     listed: usize,
@@ -119,20 +119,20 @@ pub(crate) struct Place {
 pub(crate) struct Found<'a> {
     pub(crate) group: &'a CallbackGroup,
     pub(crate) entry: &'a mut Entry,
-    /// The place behind it.
+    /// The place after it.
     pub(crate) next: Place,
 }
 
-/// The nodes and groups of an executor, and all that is in them.
+/// The nodes and groups of an executor, and their entries.
 pub(crate) struct Entries {
     pub(crate) handle: ExecutorHandle,
-    /// The version of the members that was listed.
+    /// The version of the members when they were last listed.
     seen: u64,
     listed: Vec<Listed>,
-    /// How often what there is to run was listed.
+    /// How many times everything was listed.
     listing: u64,
     has_timers: bool,
-    /// What new entries are told for their last turn.
+    /// The number of the current turn. It is the last turn of new entries.
     turn: u64,
 }
 
@@ -145,19 +145,19 @@ impl Entries {
         self.listed.iter_mut().flat_map(|listed| &mut listed.groups)
     }
 
-    /// All entries and their groups.
+    /// Returns all entries with their groups.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&CallbackGroup, &Entry)> {
         let groups = self.listed.iter().flat_map(|listed| &listed.groups);
         groups.flat_map(|group| group.entries.iter().map(move |entry| (&group.group, entry)))
     }
 
-    /// All entries, to be changed.
+    /// Returns all entries for changes.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
         self.groups().flat_map(|group| &mut group.entries)
     }
 
-    /// The first entry of that kind, from a place on. If what the executor has has changed, that is taken up before, and
-    /// this begins from the start.
+    /// Returns the first entry, from a place on, for which `is_it` is true. If the executor's nodes or groups have
+    /// changed, lists them first and searches from the start.
     #[inline]
     pub(crate) fn find_from(
         &mut self,
@@ -166,7 +166,7 @@ impl Entries {
     ) -> Option<Found<'_>> {
         let mut place = self.place_from(from, &mut is_it)?;
         if self.is_stale() || self.listed[place.listed].groups[place.group].is_stale() {
-            // Once: others may change it faster than it is listed.
+            // Only once: other threads may change it faster than it is listed.
             self.refresh();
             place = self.place_from(Place::default(), &mut is_it)?;
         }
@@ -182,8 +182,8 @@ impl Entries {
             for (group_place, group) in listed.groups.iter().enumerate().skip(first) {
                 let is_first = (place, group_place) == (from.listed, from.group);
                 let first = if is_first { from.entry } else { 0 };
-                let mut behind = group.entries.iter().skip(first);
-                if let Some(entry) = behind.position(&mut *is_it) {
+                let mut rest = group.entries.iter().skip(first);
+                if let Some(entry) = rest.position(&mut *is_it) {
                     return Some(Place { listed: place, group: group_place, entry: first + entry });
                 }
             }
@@ -191,33 +191,33 @@ impl Entries {
         None
     }
 
-    /// Whether any entry is a timer.
+    /// Returns whether any entry is a timer.
     pub(crate) fn has_timers(&self) -> bool {
         self.has_timers
     }
 
-    /// Changes whenever places do.
+    /// Returns a number that changes whenever places may have changed.
     pub(crate) fn listing(&self) -> u64 {
         self.listing
     }
 
-    /// The number of a new turn.
+    /// Returns the number of a new turn.
     pub(crate) fn next_turn(&mut self) -> u64 {
         self.turn += 1;
         self.turn
     }
 
-    /// Whether the executor was given something, or something was taken back, since that was last listed.
+    /// Returns whether a member was added or removed since members were last listed.
     #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.handle.version() != self.seen
     }
 
-    /// The classes that are ready, with those that were, after taking up what there is to run. [`CONTROL`] is among them
-    /// if that has changed meanwhile.
+    /// Takes the ready classes, and lists everything again if [`CONTROL`] is among them. Returns the ready classes,
+    /// with those in `before`. [`CONTROL`] is among these if it was rung again while everything was listed.
     ///
-    /// In this order: a ring that told of something new is not used up before that was looked at. And
-    /// what is taken up rings at once for what waits already.
+    /// The order matters: the classes are taken first, so the ring of a change during the listing is not lost. A new
+    /// waitable rings its class at once if it has something to do, so the classes are taken again afterwards.
     #[inline]
     pub(crate) fn collect(&mut self, waiter: &mut Waiter, before: u32) -> u32 {
         let ready = before | waiter.collect();
@@ -228,13 +228,13 @@ impl Entries {
         ready & !(1 << CONTROL) | waiter.collect()
     }
 
-    /// Takes up what the executor was given, and what that has got, since the last time; lets go of what it has not any
-    /// more.
+    /// Lists all nodes, groups and waitables that were added since the last time, and forgets those that the executor
+    /// does not have any more.
     pub(crate) fn refresh(&mut self) {
         if self.is_stale() {
             self.list_members();
         }
-        // How many entries are of each class.
+        // The number of entries in each class.
         let mut class_sizes = [0; CONTROL as usize];
         self.iter().for_each(|(_, entry)| class_sizes[entry.class as usize] += 1);
         self.listing += 1;
@@ -262,9 +262,9 @@ impl Entries {
 
     fn list_members(&mut self) {
         self.seen = self.handle.version();
-        // Both are in the order in which they were given.
+        // Both lists are in the order in which members were added.
         let mut before = std::mem::take(&mut self.listed).into_iter();
-        // Dropped after the lock of the members: the last of a node drops callbacks of the user.
+        // Dropped after the members are unlocked: dropping the last handle of a node drops callbacks of the user.
         let mut gone = Vec::new();
         let listed = &mut self.listed;
         self.handle.for_each_member(|member| {
@@ -279,8 +279,8 @@ impl Entries {
         });
     }
 
-    /// When the next timer is due that can run, in monotonic nanoseconds. One whose group is busy can't: the
-    /// end of that callback is a wake-up of its own.
+    /// Returns when the next timer that can run is due, in monotonic nanoseconds. A timer whose group is busy can't
+    /// run. The end of the group's running callback wakes the executor.
     pub(crate) fn next_timer(&self, busy: &[CallbackGroup]) -> Option<u64> {
         let can_run = |(group, entry): &(&CallbackGroup, &Entry)| {
             entry.is_timer && entry.is_free() && !entry.is_refused && !busy.contains(group)
@@ -291,14 +291,14 @@ impl Entries {
 }
 
 impl Group {
-    /// Takes up what is in the group. Whether it is still this executor's.
+    /// Lists the waitables of the group. Returns whether the group still belongs to this executor.
     fn list_waitables(&mut self, handle: &ExecutorHandle, class_sizes: &mut [u32], turn: u64) -> bool {
         if !self.is_stale() {
             return true;
         }
         self.seen = self.group.version();
         let is_reentrant = self.group.kind() == saltus_node::CallbackGroupKind::Reentrant;
-        // Both are in the order in which they were added.
+        // Both lists are in the order in which waitables were added.
         let mut before = std::mem::take(&mut self.entries).into_iter();
         self.group.list_waitables(handle.control(), |waitable, has_waker| {
             let weak = Arc::downgrade(waitable);
@@ -309,7 +309,7 @@ impl Group {
                 class: least_used(class_sizes),
                 is_timer: waitable.is_timer(),
                 is_reentrant: is_reentrant && waitable.is_reentrant(),
-                maybe: true,
+                maybe_ready: true,
                 running: 0,
                 is_refused: false,
                 last_turn: turn,
@@ -321,7 +321,7 @@ impl Group {
     }
 }
 
-/// The class with the fewest entries, which has one more from now on.
+/// Returns the class with the fewest entries, and counts one more entry for it.
 fn least_used(class_sizes: &mut [u32]) -> u32 {
     let least = (0..class_sizes.len()).min_by_key(|class| class_sizes[*class]).unwrap_or(0);
     class_sizes[least] += 1;
@@ -354,9 +354,9 @@ mod tests {
         (waiter, Entries::new(handle))
     }
 
-    /// Else whoever waits would look again and again until the callback has ended.
+    /// Otherwise the waiting thread would check it again and again until the callback has ended.
     #[test]
-    fn a_timer_that_is_due_and_can_not_run_is_not_waited_for() {
+    fn a_due_timer_that_can_not_run_is_not_waited_for() {
         let (_folder, context) = context();
         let node = context.node("node").create().unwrap();
         let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
@@ -369,9 +369,9 @@ mod tests {
         assert_eq!(entries.next_timer(&[]), None);
     }
 
-    /// What stays keeps its state and its place, whatever comes and goes around it.
+    /// An entry that stays keeps its state and its order when other entries come and go.
     #[test]
-    fn what_is_listed_follows_what_is_given_and_taken_back() {
+    fn the_list_follows_what_is_added_and_removed() {
         let (_folder, context) = context();
         let nodes: Vec<_> =
             (0..4).map(|number| context.node(&format!("node_{number}")).create().unwrap()).collect();
@@ -391,11 +391,11 @@ mod tests {
         assert!(entries.is_stale());
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], before[2], 0]);
-        // Another timer of the first.
+        // Another timer of the first node.
         let _more = timer(0);
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], 0, before[2], 0]);
-        // Another executor takes one.
+        // Another executor takes a node.
         let (_other, others) = self::entries(&context);
         others.handle.add_node(&nodes[2]);
         entries.collect(&mut waiter, 0);
@@ -403,9 +403,9 @@ mod tests {
         assert_eq!(entries.handle.nodes(), [nodes[0].clone(), nodes[3].clone()]);
     }
 
-    /// A program may make a group for each of its jobs.
+    /// A program may create a group for each of its jobs.
     #[test]
-    fn groups_that_everybody_else_has_dropped_are_not_kept() {
+    fn groups_without_other_handles_or_entities_are_not_kept() {
         let (_folder, context) = context();
         let node = context.node("node").start_parameter_services(false).create().unwrap();
         let (mut waiter, mut entries) = entries(&context);
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_share_a_class_only_when_all_are_taken() {
+    fn entries_share_a_class_only_when_all_classes_are_in_use() {
         let (_folder, context) = context();
         let node = context.node("node").start_parameter_services(false).create().unwrap();
         let (mut waiter, mut entries) = entries(&context);

@@ -15,24 +15,24 @@ pub enum SpinError {
     /// A file descriptor can't be polled.
     #[error("can't wait for file descriptors: {0}")]
     Poll(#[from] io::Error),
-    /// Its threads can't run where and how they are to.
+    /// The placement of its threads can't be applied.
     #[error(transparent)]
     Placement(#[from] PlacementError),
-    /// A thread of it could not be started.
+    /// One of its threads could not be started.
     #[error("can't start thread {number} of {all}: {source}")]
     Thread {
-        /// Which one.
+        /// The number of the thread.
         number: usize,
-        /// How many there are to be.
+        /// How many threads were requested.
         all: usize,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 saltus_types::debug_as_display!(SpinError);
 
-/// Waits for the nodes and callback groups that it was given, and runs their callbacks.
+/// Waits for the nodes and callback groups that were added to it, and runs their callbacks.
 ///
 /// ```no_run
 /// use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
@@ -43,20 +43,20 @@ saltus_types::debug_as_display!(SpinError);
 /// }
 /// ```
 pub trait Executor {
-    /// What gives nodes to it, takes them back, and ends its spin, from anywhere.
+    /// Returns a handle that adds and removes nodes and ends a spin, from any thread.
     fn handle(&self) -> ExecutorHandle;
 
-    /// Runs what it has until the context shuts down or the executor is cancelled. When it returns all its threads
+    /// Runs callbacks until the context shuts down or the executor is cancelled. When it returns, all its threads
     /// have ended.
     ///
     /// # Errors
-    /// If it can't wait, or its threads can't run as they are to.
+    /// If it can't wait, or if the placement of its threads can't be applied.
     ///
     /// # Panics
-    /// If a callback panics: then all threads end, and the panic is passed on.
+    /// If a callback panics. Then all threads end, and the panic is passed on.
     fn spin_all(&mut self) -> Result<(), SpinError>;
 
-    /// Takes a node in and runs until the context shuts down or the executor is cancelled.
+    /// Adds a node and runs until the context shuts down or the executor is cancelled.
     ///
     /// # Errors
     /// As [`Executor::spin_all`].
@@ -68,8 +68,8 @@ pub trait Executor {
         self.spin_all()
     }
 
-    /// Runs until a future is complete, for at most `timeout` (for ever if `None`). `None` if the time is
-    /// up, the context shut down or the executor was cancelled before.
+    /// Runs until a future is complete, for at most `timeout` (for ever if `None`). Returns `None` if the timeout
+    /// passes, the context shuts down or the executor is cancelled before that.
     ///
     /// # Errors
     /// As [`Executor::spin_all`].
@@ -84,22 +84,22 @@ pub trait Executor {
     where
         Self: Sized;
 
-    /// As [`ExecutorHandle::add_node`].
+    /// Adds a node; see [`ExecutorHandle::add_node`].
     fn add_node(&self, node: &Node) {
         self.handle().add_node(node);
     }
 
-    /// As [`ExecutorHandle::remove_node`].
+    /// Removes a node; see [`ExecutorHandle::remove_node`].
     fn remove_node(&self, node: &Node) {
         self.handle().remove_node(node);
     }
 
-    /// As [`ExecutorHandle::add_callback_group`].
+    /// Adds a callback group; see [`ExecutorHandle::add_callback_group`].
     fn add_callback_group(&self, group: &CallbackGroup) {
         self.handle().add_callback_group(group);
     }
 
-    /// As [`ExecutorHandle::remove_callback_group`].
+    /// Removes a callback group; see [`ExecutorHandle::remove_callback_group`].
     fn remove_callback_group(&self, group: &CallbackGroup) {
         self.handle().remove_callback_group(group);
     }

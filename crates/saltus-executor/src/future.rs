@@ -1,4 +1,4 @@
-//! Futures that an executor waits for beside its callbacks, and until when.
+//! Futures that an executor waits for beside its callbacks, and deadlines.
 
 use std::{
     pin::Pin,
@@ -12,12 +12,12 @@ use std::{
 
 use saltus_node::{Waker, monotonic_now};
 
-/// When a time that begins now will have passed, in monotonic nanoseconds.
+/// Returns the time at which a timeout that begins now has passed, in monotonic nanoseconds.
 pub(crate) fn deadline_after(timeout: Duration) -> u64 {
     monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// Says that a future is to be polled again, and wakes the executor for it.
+/// Notes that a future must be polled again, and wakes the executor.
 pub(crate) struct Flag {
     woken: AtomicBool,
     waker: Waker,
@@ -44,7 +44,7 @@ impl Wake for Flag {
     }
 }
 
-/// A future that is polled whenever it was woken.
+/// A future that is polled only after it was woken.
 pub(crate) struct Completion<'a, F> {
     future: Pin<Box<F>>,
     flag: &'a Arc<Flag>,
@@ -55,7 +55,7 @@ impl<'a, F: Future> Completion<'a, F> {
         Self { future: Box::pin(future), flag }
     }
 
-    /// What came of it, if it is complete.
+    /// Polls the future if it was woken. Returns its output if it is complete.
     pub(crate) fn poll(&mut self) -> Option<F::Output> {
         if !self.flag.woken.swap(false, Ordering::AcqRel) {
             return None;

@@ -1,4 +1,4 @@
-//! What may be done to an executor from anywhere, while it spins.
+//! What any thread may do to an executor while it spins.
 
 use std::{
     fmt,
@@ -12,10 +12,10 @@ use saltus_node::{CallbackGroup, Context, Node, Waker};
 
 use crate::sync::{Mutex, lock};
 
-/// Gives nodes and callback groups to an executor, takes them back, and ends its spin: from any thread, and from
-/// callbacks. Cheap to clone.
+/// Adds nodes and callback groups to an executor, removes them, and ends its spin. It may be used from any thread, and
+/// from callbacks. It is cheap to clone.
 ///
-/// Once the executor is dropped it does nothing.
+/// Once the executor is dropped, the handle does nothing.
 ///
 /// ```no_run
 /// # use saltus_executor::{Executor, SingleThreadedExecutor};
@@ -34,22 +34,22 @@ pub struct ExecutorHandle(Arc<Shared>);
 
 struct Shared {
     context: Context,
-    /// Rings when something other than a message happened; also says which executor this is.
+    /// Rung when something other than a message happens. Its address identifies the executor.
     control: Arc<Waker>,
     is_cancelled: AtomicBool,
-    /// `None` once the executor has gone.
+    /// `None` once the executor is dropped.
     members: Mutex<Option<Members>>,
     /// Counts changes of `members`, so that the executor sees them with one load.
     version: AtomicU64,
 }
 
-/// What an executor was given, in that order.
+/// What was added to an executor, in that order.
 #[derive(Default)]
 struct Members {
     all: Vec<Member>,
 }
 
-/// A node, or a callback group that was given by itself.
+/// A node, or a callback group that was added by itself.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Member {
     Node(Node),
@@ -87,7 +87,7 @@ impl fmt::Debug for ExecutorHandle {
 }
 
 impl ExecutorHandle {
-    /// Of an executor whose waiter has that control waker.
+    /// Creates the handle of an executor. `control` is the waker of its waiter's control class.
     pub(crate) fn new(context: &Context, control: &Arc<Waker>) -> Self {
         context.on_shutdown(control);
         Self(Arc::new(Shared {
@@ -99,33 +99,33 @@ impl ExecutorHandle {
         }))
     }
 
-    /// Gives it a node, with its automatic callback groups. A node belongs to one executor at a time: the last
-    /// that took it.
+    /// Adds a node, with its automatic callback groups. A node belongs to one executor at a time: the last one to which
+    /// it was added.
     ///
     /// # Panics
-    /// If the node is of another context.
+    /// If the node belongs to another context.
     pub fn add_node(&self, node: &Node) {
         assert!(*node.context() == self.0.context, "an executor runs the nodes of its own context");
         self.add(Member::Node(node.clone()));
     }
 
-    /// Takes a node back. A callback of it that runs goes on; no other begins, unless another thread of the
+    /// Removes a node. A running callback of the node continues. No other begins, unless another thread of the
     /// executor is just about to call it.
     pub fn remove_node(&self, node: &Node) {
         self.remove(&Member::Node(node.clone()));
     }
 
-    /// Gives it a callback group, whose node may be spun by another executor, or by none.
+    /// Adds a callback group. Its node may be spun by another executor, or by none.
     pub fn add_callback_group(&self, group: &CallbackGroup) {
         self.add(Member::Group(group.clone()));
     }
 
-    /// Takes a callback group back, as [`ExecutorHandle::remove_node`] does.
+    /// Removes a callback group, as [`ExecutorHandle::remove_node`] does with a node.
     pub fn remove_callback_group(&self, group: &CallbackGroup) {
         self.remove(&Member::Group(group.clone()));
     }
 
-    /// The nodes that it has.
+    /// Returns the nodes of the executor.
     pub fn nodes(&self) -> Vec<Node> {
         let nodes = |member: &Member| match member {
             Member::Node(node) if member.is_of(self.control()) => Some(node.clone()),
@@ -134,13 +134,13 @@ impl ExecutorHandle {
         lock(&self.0.members).iter().flat_map(|members| &members.all).filter_map(nodes).collect()
     }
 
-    /// Makes the spin that runs, or the next one, return.
+    /// Makes the present spin return, or the next one if none is running.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Release);
         self.ring();
     }
 
-    /// Has the executor look anew for what there is to do.
+    /// Makes the executor check again what there is to do.
     pub(crate) fn ring(&self) {
         self.0.control.ring();
     }
@@ -153,34 +153,34 @@ impl ExecutorHandle {
         &self.0.control
     }
 
-    /// Whether a spin is to end.
+    /// Returns whether a spin must end.
     pub(crate) fn is_over(&self) -> bool {
         self.0.context.is_shut_down() || self.0.is_cancelled.load(Ordering::Acquire)
     }
 
-    /// Uses up a cancellation: the next spin runs.
-    pub(crate) fn use_up_cancellation(&self) {
+    /// Clears a cancellation, so that the next spin runs.
+    pub(crate) fn clear_cancellation(&self) {
         self.0.is_cancelled.store(false, Ordering::Release);
     }
 
-    /// Changes with what the executor is given.
+    /// Returns a version that changes whenever something is added or removed.
     pub(crate) fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Shows what the executor was given, in that order.
+    /// Calls `each` with each member, in the order in which they were added.
     pub(crate) fn for_each_member(&self, each: impl FnMut(&Member)) {
         lock(&self.0.members).iter().flat_map(|members| &members.all).for_each(each);
     }
 
-    /// Other executors have taken them, if they were not given back since that was seen.
+    /// Forgets members that other executors have taken, unless they were added to this one again since.
     pub(crate) fn forget(&self, lost: &[Member]) {
         if let Some(members) = &mut *lock(&self.0.members) {
             members.all.retain(|member| !lost.contains(member) || member.is_of(self.control()));
         }
     }
 
-    /// The executor has gone.
+    /// Ends the use of the handle when the executor is dropped.
     pub(crate) fn close(&self) {
         let members = lock(&self.0.members).take();
         members

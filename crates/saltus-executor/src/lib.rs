@@ -1,17 +1,17 @@
-//! Waiting for nodes, and running their callbacks on the threads that wait.
+//! Executors: threads that wait for nodes, and run their callbacks.
 //!
-//! An executor has one doorbell. Whatever a node's entities wait for rings it, and while the
-//! executor is awake a ring costs no system call. How it waits is its [`WaitStrategy`]; where and how its
-//! threads run is its [`Placement`].
+//! An executor has one doorbell. Everything that a node's entities wait for rings it. While the executor is awake, a
+//! ring costs no system call. Its [`WaitStrategy`] says how it waits. Its [`Placement`] says where and how its threads
+//! run.
 //!
-//! | module | what it knows |
+//! | module | what it contains |
 //! |---|---|
-//! | `handle` | what an executor was given, by whatever thread, and whether it is cancelled |
-//! | `entries` | the waitables of that, and which doorbell class each rings |
+//! | `handle` | the nodes and callback groups of an executor, and whether it is cancelled; used from any thread |
+//! | `entries` | their waitables, and which doorbell class each rings |
 //! | `future` | futures that are waited for beside callbacks |
 //! | `executor` | what all executors do |
 //! | `single` | one thread: what a pass runs, in which order |
-//! | `pool`, `multi` | several threads: who picks what, who waits |
+//! | `pool`, `multi` | several threads: which thread runs which callback, and which one waits |
 //! | `placements` | where and how threads run, from a file |
 
 mod entries;

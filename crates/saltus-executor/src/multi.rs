@@ -15,8 +15,8 @@ use crate::{
 
 /// Runs the callbacks of its nodes on several threads, as their callback groups allow.
 ///
-/// Of all callbacks that have something to do and may run, that runs next which has waited longest since
-/// its last turn: none is passed over twice for the same other one.
+/// Of all callbacks that have something to do and may run, the one whose last turn is oldest runs next. So no callback
+/// is passed over twice in favour of the same other one.
 ///
 /// ```no_run
 /// # use saltus_executor::{Executor, MultiThreadedExecutor};
@@ -31,7 +31,7 @@ pub struct MultiThreadedExecutor {
     strategy: WaitStrategy,
     placement: Placement,
     pool: ThreadPool<Waiter>,
-    /// Whom to ring when it stops, besides its threads.
+    /// The waker to ring when it stops, besides waking its threads.
     on_stop: Mutex<Option<Arc<Waker>>>,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Debug for MultiThreadedExecutor {
 }
 
 impl MultiThreadedExecutor {
-    /// An executor of no nodes, with a thread for each CPU, that waits adaptively.
+    /// Creates an executor without nodes. It has a thread for each CPU, and waits adaptively.
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
         let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
@@ -56,26 +56,25 @@ impl MultiThreadedExecutor {
         })
     }
 
-    /// How many threads run callbacks, the one that spins it included; 0 is
-    /// taken as 1.
+    /// Sets how many threads run callbacks, including the thread that spins it. 0 counts as 1.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// How it waits.
+    /// Sets how it waits.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Where and how its threads run.
+    /// Sets where and how its threads run.
     pub fn placement(mut self, placement: Placement) -> Self {
         self.placement = placement;
         self
     }
 
-    /// Does something on this thread while others run callbacks, the first of which has that number; ends
+    /// Runs `own` on this thread while other threads run callbacks. `first` is the number of the first of them. Returns
     /// when all have ended.
     fn spin_beside(
         &self,
@@ -102,9 +101,9 @@ impl MultiThreadedExecutor {
         })
     }
 
-    /// Runs callbacks on this thread until it is over.
+    /// Runs callbacks on this thread until the executor must end.
     fn work(&self) -> Result<(), SpinError> {
-        // However this ends, the others end too.
+        // However this thread ends, the others end too.
         let _stop = StopOnDrop(self);
         self.placement.apply()?;
         self.pool.work(self)
@@ -139,7 +138,7 @@ impl Executor for MultiThreadedExecutor {
         let spin = Spin(self);
         let executor = spin.0;
         let deadline = timeout.map(deadline_after);
-        // A doorbell of its own: the executor's is its leader's.
+        // This thread needs its own doorbell: the leader uses the executor's.
         let mut waiter = executor.handle.context().waiter()?;
         let control = Arc::new(waiter.waker(0));
         executor.handle.context().on_shutdown(&control);
@@ -148,7 +147,7 @@ impl Executor for MultiThreadedExecutor {
         let mut completion = Completion::new(future, &flag);
         let mut output = None;
         executor.spin_beside(1, || {
-            // However this ends, by a panic of the future too, the others end.
+            // However this ends, also by a panic of the future, the other threads end.
             let _stop = StopOnDrop(executor);
             loop {
                 output = completion.poll();
@@ -198,12 +197,12 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// A spin. However it ends, a cancellation is used up.
+/// A spin. However it ends, dropping this clears a cancellation.
 struct Spin<'a>(&'a MultiThreadedExecutor);
 
 impl Drop for Spin<'_> {
     fn drop(&mut self) {
         *lock(&self.0.on_stop) = None;
-        self.0.handle.use_up_cancellation();
+        self.0.handle.clear_cancellation();
     }
 }

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, env, fs, path::Path};
 use saltus_node::{Placement, SchedulingPolicy};
 use saltus_yaml::{FileError, Node, YamlError};
 
-/// The variable that names the file.
+/// The environment variable that names the file.
 const VARIABLE: &str = "SALTUS_PLACEMENT";
 
-/// The placement of each executor, by the name that the program gives it; `*` stands for all others.
+/// The placement of each executor, by the name that the program gives the executor. `*` is the name for all others.
 ///
 /// ```
 /// # use saltus_executor::{Placements, SchedulingPolicy};
@@ -22,7 +22,7 @@ const VARIABLE: &str = "SALTUS_PLACEMENT";
 pub struct Placements(BTreeMap<String, Placement>);
 
 impl Placements {
-    /// Those of the file that the variable `SALTUS_PLACEMENT` names; none if it is unset.
+    /// Reads the file that the environment variable `SALTUS_PLACEMENT` names. Returns no placements if it is not set.
     pub fn from_environment() -> Result<Self, FileError> {
         match env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => Self::read(Path::new(&path)),
@@ -30,14 +30,14 @@ impl Placements {
         }
     }
 
-    /// Those of a file.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let text =
             fs::read_to_string(path).map_err(|source| FileError::Read { path: path.into(), source })?;
         Self::parse(&text).map_err(|source| FileError::Content { path: path.into(), source })
     }
 
-    /// Those of a text: a mapping from names to `cpus` (a list of numbers), `policy` (`other`, `fifo` or
+    /// Parses a text: a mapping from names to `cpus` (a list of numbers), `policy` (`other`, `fifo` or
     /// `rr`) and `priority` (1 to 99, for `fifo` and `rr`).
     pub fn parse(text: &str) -> Result<Self, YamlError> {
         let document = saltus_yaml::parse(text)?;
@@ -49,7 +49,7 @@ impl Placements {
         placed.collect::<Result<_, YamlError>>().map(Self)
     }
 
-    /// The placement of an executor.
+    /// Returns the placement of an executor.
     pub fn of(&self, executor: &str) -> Placement {
         self.0.get(executor).or_else(|| self.0.get("*")).cloned().unwrap_or_default()
     }

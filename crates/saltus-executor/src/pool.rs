@@ -1,10 +1,11 @@
-//! The threads of a multi-threaded executor: which callback each runs next, and who waits when there is none.
+//! The threads of a multi-threaded executor: which callback each thread runs next, and which thread waits.
 //!
-//! One lock holds everything that says what is to be run next. A thread takes it to pick a callback and
-//! lets go of it while the callback runs. The first thread that finds nothing to run becomes the leader: it
-//! waits at the doorbell, without the lock. The others sleep until a leader has found more than it can do,
-//! or until it runs a callback and somebody else must lead. A thread whose callback has returned picks the
-//! next itself, so nobody is woken while there is work for those who are awake.
+//! One lock protects everything that decides what runs next. A thread takes the lock to pick a callback and
+//! releases it while the callback runs. The first thread that finds nothing to run becomes the leader: it
+//! waits at the doorbell, without the lock. The other threads sleep. A thread that begins to run a callback
+//! wakes one of them if no thread waits at the doorbell. That thread becomes the leader, or runs another
+//! callback. A thread whose callback has returned picks the next callback itself. So no thread is woken while
+//! there is work only for the threads that are awake.
 
 use std::sync::{Arc, Weak};
 
@@ -16,18 +17,19 @@ use crate::{
     executor::SpinError,
 };
 
-/// The executor that threads work for, and its doorbell.
+/// The executor of the threads, and its doorbell.
 pub(crate) trait PoolOwner {
-    /// Where the leader waits.
+    /// The doorbell at which the leader waits.
     type Doorbell;
 
-    /// Whether its threads are to end.
+    /// Returns whether the threads must end.
     fn is_over(&self) -> bool;
 
-    /// Rings the leader.
+    /// Wakes the leader.
     fn ring(&self);
 
-    /// The classes that have rung, with those that had before, after taking up what there is to run.
+    /// Takes the classes that were rung, and lists the entries again if they have changed. Returns the classes with
+    /// those in `before`.
     fn collect(
         &self,
         doorbell: &mut Self::Doorbell,
@@ -35,30 +37,30 @@ pub(crate) trait PoolOwner {
         entries: &mut Entries,
     ) -> Result<u32, SpinError>;
 
-    /// Waits until something rings or that time has come, in monotonic nanoseconds. The classes that have rung.
+    /// Waits for a ring, or until the monotonic time `until` in nanoseconds. Returns the classes that were rung.
     fn wait(&self, doorbell: &mut Self::Doorbell, until: Option<u64>) -> u32;
 
-    /// Learns from when a message was sent that a callback was run for.
+    /// Notes when and on which CPU a message was sent, after its callback has run.
     fn observe(&self, doorbell: &mut Self::Doorbell, arrival: Arrival);
 }
 
 /// The threads of an executor.
 pub(crate) struct ThreadPool<D> {
     core: Mutex<Core<D>>,
-    /// Where those sleep who neither run a callback nor lead.
+    /// On which the threads sleep that neither run a callback nor lead.
     followers: Condvar,
 }
 
 /// What is to be run next.
 pub(crate) struct Core<D> {
-    /// In the leader's hands while it waits.
+    /// `None` while the leader waits at it.
     doorbell: Option<D>,
-    /// When the leader looks again even if nobody rings, in monotonic nanoseconds.
+    /// When the leader wakes up without a ring, in monotonic nanoseconds.
     leader_until: u64,
-    /// What rang while the leader waited.
+    /// The classes that were rung while the leader waited.
     rung: u32,
     pub(crate) entries: Entries,
-    /// The mutually exclusive groups of which a callback runs.
+    /// The mutually exclusive groups with a running callback.
     running: Vec<CallbackGroup>,
 }
 
@@ -79,7 +81,7 @@ impl<D> ThreadPool<D> {
         lock(&self.core)
     }
 
-    /// Runs callbacks on this thread until it is over.
+    /// Runs callbacks on this thread until the executor must end.
     pub(crate) fn work(&self, executor: &impl PoolOwner<Doorbell = D>) -> Result<(), SpinError> {
         let mut core = self.lock();
         while !executor.is_over() {
@@ -91,9 +93,9 @@ impl<D> ThreadPool<D> {
         Ok(())
     }
 
-    /// Wakes all who sleep, so that they see that it is over.
+    /// Wakes all sleeping threads, so that they check whether the executor must end.
     pub(crate) fn wake_all(&self) {
-        // Under the lock, so that nobody is between looking and sleeping.
+        // Under the lock, so that no thread is between its check and its sleep.
         let _core = self.lock();
         self.followers.notify_all();
     }
@@ -106,7 +108,7 @@ impl<D> ThreadPool<D> {
         pick: Pick,
     ) -> MutexGuard<'a, Core<D>> {
         if core.doorbell.is_some() {
-            // Somebody else must lead, or help.
+            // Another thread must lead, or run a callback.
             self.followers.notify_one();
         }
         drop(core);
@@ -114,7 +116,7 @@ impl<D> ThreadPool<D> {
         let which = Arc::downgrade(&waitable);
         let mut leave = Leave { pool: self, which, group, executed: Executed::Ran(None) };
         leave.executed = waitable.execute();
-        // Without the lock: it may be the last, and the user's closure is dropped with it.
+        // Without the lock: this may be the last reference, and then the user's closure is dropped.
         drop(waitable);
         let executed = leave.executed;
         drop(leave);
@@ -125,21 +127,20 @@ impl<D> ThreadPool<D> {
         core
     }
 
-    /// Waits until there may be something to run: at the doorbell if nobody else is there.
+    /// Waits until there may be something to run: at the doorbell if no other thread waits there.
     fn wait<'a>(
         &'a self,
         executor: &impl PoolOwner<Doorbell = D>,
         mut core: MutexGuard<'a, Core<D>>,
     ) -> MutexGuard<'a, Core<D>> {
-        // The ring that told of the end may have been collected already.
-        // And so may one that told of something new.
+        // The ring for the end, or for a new entry, may have been taken already.
         if executor.is_over() || core.rung != 0 {
             return core;
         }
         let until = core.entries.next_timer(&core.running);
         let Some(mut doorbell) = core.doorbell.take() else {
             if until.is_some_and(|until| until < core.leader_until) {
-                // A timer that the leader does not know of, because it ran when the leader looked.
+                // The leader does not wait for this timer, because the timer was running when the leader checked.
                 executor.ring();
             }
             return wait(&self.followers, core);
@@ -159,27 +160,27 @@ struct Leave<'a, D> {
     pool: &'a ThreadPool<D>,
     which: Weak<dyn Waitable>,
     group: CallbackGroup,
-    /// How it went; until that is known, it may have more.
+    /// The result of the callback. Until that is known, the entry counts as having more to do.
     executed: Executed,
 }
 
 impl<D> Drop for Leave<'_, D> {
     fn drop(&mut self) {
-        // In this order: nobody of this executor asks for the group in between.
+        // In this order: until the group is removed from `running`, no thread of this executor tries to enter it.
         drop(GroupPass::resume(&self.group));
         let mut core = self.pool.lock();
         core.running.retain(|group| *group != self.group);
         if let Some(entry) = core.entry(&self.which) {
-            // None, if it was taken back and given again meanwhile.
+            // It is 0 already if the entry was removed and added again in the meantime.
             entry.running = entry.running.saturating_sub(1);
-            // Together with the above: else others could take two turns before it is seen to have more.
-            entry.maybe |= self.executed != Executed::Nothing;
+            // Under the same lock as the above. Otherwise others could take two turns before it is found to have more.
+            entry.maybe_ready |= self.executed != Executed::Nothing;
         }
     }
 }
 
 impl<D> Core<D> {
-    /// The callback to run next, which has its group's permission from now on.
+    /// Picks the callback to run next, and enters its group.
     fn pick(&mut self, executor: &impl PoolOwner<Doorbell = D>) -> Result<Option<Pick>, SpinError> {
         if let Some(doorbell) = &mut self.doorbell {
             let ready = executor.collect(doorbell, self.rung, &mut self.entries)?;
@@ -189,7 +190,7 @@ impl<D> Core<D> {
         self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
         let (now, turn) = (monotonic_now(), self.entries.next_turn());
         if self.entries.is_stale() {
-            // What was taken back is not run.
+            // What was removed must not run.
             self.entries.refresh();
         }
         let mut is_listed = false;
@@ -197,20 +198,21 @@ impl<D> Core<D> {
             let Some((group, place)) = longest_waiting(&mut self.entries, &self.running, now) else {
                 return Ok(None);
             };
-            // Once: others may change it faster than it is listed.
+            // Only once: other threads may change it faster than it is listed.
             if group.is_stale() && !std::mem::replace(&mut is_listed, true) {
                 self.entries.refresh();
                 continue;
             }
             let (group, entry) = (&group.group, &mut group.entries[place]);
-            entry.maybe = false;
+            entry.maybe_ready = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(pass) = group.try_enter() else {
-                // Another executor had the group and still runs it: this one is rung when it has ended.
-                (entry.maybe, entry.is_refused) = (true, true);
+                // Another executor had the group and is still running a callback of it. The end of that callback rings
+                // this executor.
+                (entry.maybe_ready, entry.is_refused) = (true, true);
                 continue;
             };
-            // Given back when the callback has returned.
+            // `Leave` leaves the group when the callback has returned.
             std::mem::forget(pass);
             entry.running += 1;
             entry.last_turn = turn;
@@ -226,22 +228,23 @@ impl<D> Core<D> {
         self.entries.iter_mut().find(|entry| Weak::ptr_eq(&entry.waitable, which))
     }
 
-    /// Notes what rang.
+    /// Notes the entries whose class was rung.
     fn mark(&mut self, ready: u32) {
         for entry in self.entries.iter_mut() {
-            entry.maybe |= ready & 1 << entry.class != 0;
+            entry.maybe_ready |= ready & 1 << entry.class != 0;
         }
     }
 }
 
-/// The entry that has something to do, may run, and did not for the longest time: its group, and its place in it.
+/// Of the entries that have something to do and may run, returns the one whose last turn is oldest: its group, and its
+/// place in the group.
 fn longest_waiting<'a>(
     entries: &'a mut Entries,
     busy: &[CallbackGroup],
     now: u64,
 ) -> Option<(&'a mut Group, usize)> {
     let can_run = |entry: &Entry| {
-        entry.is_free() && !entry.is_refused && (entry.maybe || is_due(entry, now) || has_more(entry))
+        entry.is_free() && !entry.is_refused && (entry.maybe_ready || is_due(entry, now) || has_more(entry))
     };
     let free = entries.groups().filter(|group| !busy.contains(&group.group));
     let longest_of = |group: &Group| {
@@ -252,14 +255,14 @@ fn longest_waiting<'a>(
     longest.min_by_key(|(turn, ..)| *turn).map(|(_, place, group)| (group, place))
 }
 
-/// Whether a further thread can help those that run it.
+/// Returns whether there is something to do for one more thread, beside those that run it.
 fn has_more(entry: &Entry) -> bool {
     entry.running > 0
         && !entry.is_timer
         && entry.waitable.upgrade().is_some_and(|waitable| waitable.has_more())
 }
 
-/// Whether it is a timer whose time has come.
+/// Returns whether it is a timer that is due.
 fn is_due(entry: &Entry, now: u64) -> bool {
     entry.is_timer && entry.deadline().is_some_and(|deadline| deadline <= now)
 }

@@ -1,6 +1,6 @@
-//! Every interleaving of threads that choose callbacks, run them and wait, by loom.
+//! Loom models of the thread pool: all interleavings of threads that pick callbacks, run them and wait.
 
-/// What [`pool`] synchronizes by, model-checked.
+/// The synchronization types of [`pool`], from loom.
 mod sync {
     pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
 
@@ -36,25 +36,25 @@ use crate::{
     handle::ExecutorHandle,
 };
 
-/// How many times a thread may be interrupted, if LOOM_MAX_PREEMPTIONS does not say.
+/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 2;
 
-/// A time that has not come.
+/// A time in the future.
 const LATER: u64 = u64::MAX - 1;
 
-/// What one model has in common: everything but the pool.
+/// The state that the jobs and threads of a model share, except the pool.
 struct Spin {
-    /// The classes that rang, and where the leader sleeps.
+    /// The classes that were rung. The leader sleeps on `bell` beside it.
     rung: Mutex<u32>,
     bell: Condvar,
     is_over: AtomicBool,
     /// How many callbacks must still run.
     left: AtomicUsize,
-    /// Which jobs ran, in order of their beginnings.
+    /// The numbers of the jobs that ran, in the order in which they began.
     order: Mutex<Vec<usize>>,
-    /// A job has begun.
+    /// Notified when a job has begun.
     begun: Condvar,
-    /// How many callbacks of each group run at this moment.
+    /// How many callbacks of each group are running.
     inside: [AtomicUsize; 2],
 }
 
@@ -83,13 +83,13 @@ struct Job {
     number: usize,
     group: usize,
     messages: AtomicUsize,
-    /// When it is due, if it is a timer: at once, or when the leader has waited for it.
+    /// When it is due, if it is a timer. Once it has run, it is due again when the leader has waited for it.
     deadline: Option<Mutex<u64>>,
     is_inside: AtomicBool,
     is_exclusive: bool,
     /// Whether it may overlap itself.
     is_reentrant: bool,
-    /// Whether its callback ends only when another has begun.
+    /// Whether its callback ends only when another callback has begun.
     waits_for_another: bool,
 }
 
@@ -175,11 +175,11 @@ impl PoolOwner for Model {
     }
 
     fn collect(&self, (): &mut (), before: u32, _: &mut Entries) -> Result<u32, SpinError> {
-        // Nothing comes or goes in a model.
+        // In a model nothing is added or removed.
         Ok((before | std::mem::take(&mut *self.spin.rung.lock().unwrap())) & !(1 << CONTROL))
     }
 
-    /// The time that it waits for comes at once.
+    /// In a model, a time that is waited for comes at once.
     fn wait(&self, (): &mut (), until: Option<u64>) -> u32 {
         let mut rung = self.spin.rung.lock().unwrap();
         if until.is_some() {
@@ -197,7 +197,7 @@ impl PoolOwner for Model {
 }
 
 impl Model {
-    /// Works on this thread and on another, until all is over.
+    /// Runs callbacks on this thread and another until the end. Returns the order of the jobs.
     fn spin(self) -> Vec<usize> {
         let model = Arc::new(self);
         let other = model.clone();
@@ -209,13 +209,13 @@ impl Model {
 
     fn work(&self) {
         self.pool.work(self).unwrap();
-        // As the executor does when a thread of it ends.
+        // The executor does the same when one of its threads ends.
         self.ring();
         self.pool.wake_all();
     }
 }
 
-/// What models are made of: groups, in a graph of their own.
+/// A context and a node whose groups the models use.
 struct Fixture {
     control: Arc<Waker>,
     kind: CallbackGroupKind,
@@ -233,7 +233,8 @@ impl Fixture {
         Self { control, kind, node, context, _folder: folder }
     }
 
-    /// A subscription of each group in that list, with its messages. They have rung already.
+    /// Creates a model with a subscription for each pair of a group and a number of messages. The messages have rung
+    /// already.
     fn subscriptions(&self, spin: &Arc<Spin>, of_groups: &[(usize, usize)]) -> Model {
         let job = |(number, &(group, messages)): (usize, &(usize, usize))| Job {
             messages: AtomicUsize::new(messages),
@@ -242,7 +243,7 @@ impl Fixture {
         self.model(spin, of_groups.iter().enumerate().map(job).collect())
     }
 
-    /// A subscription without messages.
+    /// Creates a subscription without messages.
     fn job(&self, spin: &Arc<Spin>, number: usize, group: usize) -> Job {
         Job {
             spin: spin.clone(),
@@ -272,7 +273,7 @@ impl Fixture {
             let job = jobs.iter().find(|job| std::ptr::addr_eq(Arc::as_ptr(job), Arc::as_ptr(&waitable)));
             let job = job.unwrap();
             entry.class = job.number as u32;
-            entry.maybe = job.messages.load(Ordering::Relaxed) > 0;
+            entry.maybe_ready = job.messages.load(Ordering::Relaxed) > 0;
         }
         Model { spin: spin.clone(), jobs, pool: ThreadPool::new((), entries) }
     }
@@ -281,11 +282,11 @@ impl Fixture {
 fn model(check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(PREEMPTIONS);
-    // Loom logs each change of threads, and a context would print that.
+    // Loom logs each thread switch, and a context would print these logs.
     tracing::subscriber::with_default(NoSubscriber::default(), || builder.check(check));
 }
 
-/// Publishes a message to each of these subscriptions, on a thread of its own.
+/// Publishes a message to each of these subscriptions, on a separate thread.
 fn publish(jobs: Vec<Arc<Job>>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for job in jobs {
@@ -295,7 +296,7 @@ fn publish(jobs: Vec<Arc<Job>>) -> thread::JoinHandle<()> {
     })
 }
 
-/// Messages that come while threads run, wait or go to sleep are all taken: what rang is not lost between them.
+/// Messages that come while threads run, wait or go to sleep are all taken. No ring is lost.
 #[test]
 fn every_message_that_rings_is_taken() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
@@ -308,9 +309,9 @@ fn every_message_that_rings_is_taken() {
     });
 }
 
-/// While one thread is in a callback that does not end, the other leads and runs what rings.
+/// While one thread runs a callback that blocks, the other thread leads and runs what rings.
 #[test]
-fn a_callback_that_blocks_keeps_nobody_from_another() {
+fn a_blocking_callback_does_not_stop_other_callbacks() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
     model(move || {
         let spin = Spin::new(2);
@@ -322,7 +323,8 @@ fn a_callback_that_blocks_keeps_nobody_from_another() {
     });
 }
 
-/// Callbacks of an exclusive group never overlap, and each runs, though its turn came while the other ran.
+/// Callbacks of an exclusive group never overlap. Each of them runs, even if its message came while another was
+/// running.
 #[test]
 fn callbacks_of_an_exclusive_group_run_one_after_the_other() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
@@ -333,7 +335,7 @@ fn callbacks_of_an_exclusive_group_run_one_after_the_other() {
     });
 }
 
-/// A re-entrant callback overlaps itself: the second call begins though the first does not end before.
+/// A re-entrant callback overlaps itself: its second call begins before the first one ends.
 #[test]
 fn a_reentrant_callback_overlaps_itself() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
@@ -345,8 +347,8 @@ fn a_reentrant_callback_overlaps_itself() {
     });
 }
 
-/// Any other callback never overlaps itself, in a re-entrant group either, though it is rung while it runs; and it comes back for
-/// all its messages.
+/// A callback that is not re-entrant never overlaps itself, not even in a re-entrant group when it is rung while it
+/// runs. It runs for all its messages.
 #[test]
 fn a_callback_does_not_overlap_itself() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
@@ -359,9 +361,9 @@ fn a_callback_does_not_overlap_itself() {
     });
 }
 
-/// Who has waited longest is next: the second of a group runs before the first has a second turn.
+/// The entry whose last turn is oldest runs next: the second entry of a group runs before the first runs again.
 #[test]
-fn nobody_is_passed_over_twice() {
+fn no_entry_is_passed_over_twice() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(4);
@@ -370,9 +372,9 @@ fn nobody_is_passed_over_twice() {
     });
 }
 
-/// A timer that ran while the leader looked for the next deadline is waited for once it has returned.
+/// A timer that was running when the leader searched for the next deadline is waited for once it has returned.
 #[test]
-fn a_timer_that_ran_when_the_leader_looked_is_waited_for() {
+fn a_timer_that_was_running_when_the_leader_began_to_wait_is_waited_for() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(3);

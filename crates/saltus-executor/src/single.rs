@@ -22,7 +22,7 @@ use crate::{
     handle::ExecutorHandle,
 };
 
-/// Which events of a file descriptor are of interest.
+/// The event of a file descriptor for which the executor calls back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     /// There is something to read, or the other end has closed.
@@ -33,10 +33,11 @@ pub enum Interest {
 
 /// Runs the callbacks of its nodes on the thread that spins it.
 ///
-/// In each pass it runs one message of each subscription that has one, then each timer that is due, in the order in
-/// which they were made, then the file descriptors that are ready. What a callback publishes to a subscription that
-/// has not had its turn comes before the next timer. A subscription with a long queue can't starve the others, nor
-/// can messages starve timers. It waits only when all are idle.
+/// In each pass it takes one message of each subscription that has one. Then it runs each timer that is due, in the
+/// order in which they were created, and then the callbacks of file descriptors that are ready. A message that a
+/// callback publishes to a subscription that has not run in this pass comes before the next timer. A subscription
+/// with a long queue can't starve other subscriptions, and messages can't starve timers. The executor waits only when
+/// nothing is ready.
 ///
 /// ```no_run
 /// # use saltus_executor::{Executor, SingleThreadedExecutor};
@@ -49,15 +50,16 @@ pub struct SingleThreadedExecutor {
     waiter: Waiter,
     strategy: WaitStrategy,
     placement: Option<Placement>,
-    /// For how long before a timer is due the thread does not sleep, in nanoseconds.
+    /// How long before a timer is due the thread stops sleeping, in nanoseconds.
     spin_tail: u64,
     entries: Entries,
     fds: Vec<FdEntry>,
-    /// Classes that have, or may have, more to do.
+    /// Classes whose entries have, or may have, more to do.
     ready: u32,
-    /// Classes of what could not run in the last pass: another executor ran a callback of its group, and rings.
+    /// Classes of entries that could not run in the last pass, because another executor ran a callback of their group.
+    /// The end of that callback rings.
     refused: u32,
-    /// Whether something rang in the last pass that may have had its turn before.
+    /// Whether a class was rung in the last pass whose entries may have run before the ring.
     has_rung: bool,
 }
 
@@ -69,25 +71,26 @@ struct FdEntry {
     alive: Arc<AtomicBool>,
 }
 
-/// One look at everything that there is to run. Nothing runs twice in it.
+/// One pass over all entries. No entry runs twice in a pass.
 struct Pass {
     turn: u64,
-    /// Classes that have, or may have, more to do.
+    /// Classes whose entries have, or may have, more to do.
     again: u32,
-    /// Classes of what another executor's callback kept from running.
+    /// Classes of entries that could not run because of another executor's callback.
     refused: u32,
     /// How many callbacks ran.
     ran: u64,
 }
 
 impl Pass {
-    /// Runs an entry, if its group lets it.
+    /// Runs an entry, if its group allows it.
     #[inline]
     fn run(&mut self, found: Found<'_>, waiter: &mut Waiter) {
         let Found { group, entry, .. } = found;
         let Some(waitable) = entry.waitable.upgrade() else { return };
         let Some(_pass) = group.try_enter() else {
-            // Another executor had the group and still runs it: this one is rung when it has ended.
+            // Another executor had the group and is still running a callback of it. The end of that callback rings this
+            // executor.
             entry.is_refused = true;
             self.refused |= 1 << entry.class;
             return;
@@ -96,7 +99,7 @@ impl Pass {
         self.ran += 1;
         entry.last_turn = self.turn;
         if !arrival.is_some_and(|arrival| arrival.is_last) {
-            // It may have more; the next pass finds out, without asking now.
+            // It may have more to do. The next pass checks that.
             self.again |= 1 << entry.class;
         }
         if let Some(arrival) = arrival {
@@ -105,7 +108,7 @@ impl Pass {
     }
 }
 
-/// Keeps a file descriptor in an executor's wait; dropping it takes it out.
+/// Keeps a file descriptor in an executor. Dropping the handle removes the descriptor.
 #[derive(Debug)]
 pub struct FdHandle(Arc<AtomicBool>);
 
@@ -122,7 +125,7 @@ impl fmt::Debug for SingleThreadedExecutor {
 }
 
 impl SingleThreadedExecutor {
-    /// An executor of no nodes that waits adaptively.
+    /// Creates an executor without nodes. It waits adaptively.
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
         let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
@@ -139,22 +142,23 @@ impl SingleThreadedExecutor {
         })
     }
 
-    /// How it waits.
+    /// Sets how it waits.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Where and how the thread runs that spins it, from the next spin on.
+    /// Sets where and how the spinning thread runs, from the next spin on.
     pub fn placement(mut self, placement: Placement) -> Self {
         self.placement = Some(placement);
         self
     }
 
-    /// How long before a timer is due it wakes, and does not sleep again until then (default: 0).
+    /// Sets how long before a timer is due the thread wakes (default: 0). From then on it does not sleep until the
+    /// timer is due.
     ///
-    /// A sleep ends late, by some 5 µs on a machine of one's own and by 50 to 200 µs on a virtual one. With a tail of
-    /// 200 µs a timer is on time, and each call costs up to that much CPU time.
+    /// A sleep ends late: by about 5 µs on a physical machine, and by 50 to 200 µs on a virtual one. With a tail of
+    /// 200 µs a timer is on time, and each call costs up to 200 µs of CPU time.
     pub fn spin_tail(mut self, tail: Duration) -> Self {
         self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
         self
@@ -162,8 +166,8 @@ impl SingleThreadedExecutor {
 
     /// Calls back whenever a file descriptor is ready, on the thread that spins.
     ///
-    /// The descriptor is level-triggered: the callback must read or write. From then on the
-    /// executor waits in `poll` instead of on a futex, which costs it a microsecond or two.
+    /// The descriptor is level-triggered: the callback must read or write. With a descriptor the
+    /// executor waits in `poll` instead of on a futex, which costs one or two microseconds per wait.
     pub fn add_fd(
         &mut self,
         fd: OwnedFd,
@@ -186,12 +190,12 @@ impl SingleThreadedExecutor {
     }
 
     /// Waits for at most `timeout` (for ever if `None`) until something is ready, and runs one
-    /// pass. Whether anything ran.
+    /// pass. Returns whether anything ran.
     pub fn spin_once(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
         if self.run_pass()? {
             return Ok(true);
         }
-        // The clock is not read where something is ready: that costs as much as the pass does.
+        // The clock is read only if nothing is ready. Reading it costs as much as a pass.
         let deadline = timeout.map(deadline_after);
         while !self.is_over() && deadline.is_none_or(|deadline| monotonic_now() < deadline) {
             self.wait(deadline)?;
@@ -202,8 +206,8 @@ impl SingleThreadedExecutor {
         Ok(false)
     }
 
-    /// As [`SingleThreadedExecutor::spin_once`], but waits once only, and so returns when that was interrupted
-    /// by a signal: for languages whose signal handlers run on the thread that spins.
+    /// Runs one pass, as [`SingleThreadedExecutor::spin_once`] does, but waits only once. So it returns when a signal
+    /// interrupts the wait. This is for languages whose signal handlers run on the thread that spins.
     pub fn spin_once_or_interrupted(&mut self, deadline: Option<u64>) -> Result<bool, SpinError> {
         if self.run_pass()? {
             return Ok(true);
@@ -216,26 +220,26 @@ impl SingleThreadedExecutor {
         self.run_pass()
     }
 
-    /// Runs what is ready now, one pass of it, and never waits. Whether anything ran.
+    /// Runs one pass without waiting. Returns whether anything ran.
     pub fn spin_some(&mut self) -> Result<bool, SpinError> {
         self.spin_once(Some(Duration::ZERO))
     }
 
-    /// Where messages came from: the CPU that took them, or another.
+    /// Returns how many messages came from the CPU that took them, and how many from another CPU.
     pub fn cpu_counts(&self) -> CpuCounts {
         self.waiter.cpu_counts()
     }
 
-    /// A file descriptor for a foreign loop (asyncio, Qt): readable once there is something to run.
+    /// Returns a file descriptor for another event loop (asyncio, Qt). It is readable once there is something to run.
     ///
-    /// It tells of messages, not of descriptors of [`SingleThreadedExecutor::add_fd`], which the loop
-    /// can wait for itself. The loop calls [`SingleThreadedExecutor::arm`], waits until the descriptor is readable or the
-    /// time that `arm` returned has passed, and calls [`SingleThreadedExecutor::spin_some`].
+    /// It does not become readable for descriptors of [`SingleThreadedExecutor::add_fd`], for which the event loop can
+    /// wait itself. The event loop calls [`SingleThreadedExecutor::arm`]. It waits until the descriptor is readable or
+    /// the time that `arm` returned has passed. Then it calls [`SingleThreadedExecutor::spin_some`].
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
         self.waiter.fd()
     }
 
-    /// Gets ready to be waited for by a foreign loop, and says how long it may wait at most.
+    /// Prepares a wait of another event loop. Returns how long it may wait at most; `None` for ever.
     pub fn arm(&mut self) -> io::Result<Option<Duration>> {
         self.entries.refresh();
         self.ready |= self.waiter.arm()?;
@@ -246,21 +250,21 @@ impl SingleThreadedExecutor {
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
-    /// Whether a spin is to end, which uses up a cancellation.
+    /// Returns whether a spin must end. If so, clears the cancellation.
     fn is_over(&self) -> bool {
         let is_over = self.entries.handle.is_over();
         if is_over {
-            self.entries.handle.use_up_cancellation();
+            self.entries.handle.clear_cancellation();
         }
         is_over
     }
 
-    /// Runs everything that is ready, once, and what that makes ready. Whether anything ran.
+    /// Runs everything that is ready, and what becomes ready by that, each at most once. Returns whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
-        // Kept until the end of the pass: a callback may panic.
+        // `ready` is kept until the end of the pass, because a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
-        // If a callback panics the next pass takes up all anew.
+        // If a callback panics, the next pass lists everything again.
         if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
             self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
         }
@@ -273,10 +277,10 @@ impl SingleThreadedExecutor {
         Ok(self.run_fds()? || pass.ran > 0)
     }
 
-    /// Runs what those classes stand for, and what that makes ready.
+    /// Runs the entries of the ready classes except timers, and what becomes ready by that.
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
         let (turn, mut ran) = (pass.turn, u64::MAX);
-        // What rings and has had its turn waits for the next pass.
+        // An entry that rings and has already run waits for the next pass.
         while ready != 0 && ran != pass.ran {
             ran = pass.ran;
             let is_ready =
@@ -314,7 +318,7 @@ impl SingleThreadedExecutor {
         }
     }
 
-    /// The classes that have rung meanwhile.
+    /// Returns the classes that were rung since the last call.
     fn collect(&mut self, pass: &mut Pass) -> u32 {
         let listing = self.entries.listing();
         let ready = self.entries.collect(&mut self.waiter, 0);
@@ -325,16 +329,16 @@ impl SingleThreadedExecutor {
         ready
     }
 
-    /// Waits until something is ready, a timer is due or the deadline has come, or a signal has interrupted it.
+    /// Waits until something is ready, a timer is due, the deadline has passed, or a signal interrupts the wait.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
         if self.has_rung {
-            // Nobody rings for that again.
+            // There will be no second ring for that.
             return Ok(());
         }
         let due = self.entries.next_timer(&[]);
         let wake_at = due.map(|due| due.saturating_sub(self.spin_tail));
-        let is_asleep = wake_at.is_none_or(|wake_at| monotonic_now() < wake_at);
-        if is_asleep && self.sleep(deadline.into_iter().chain(wake_at).min())? {
+        let may_sleep = wake_at.is_none_or(|wake_at| monotonic_now() < wake_at);
+        if may_sleep && self.sleep(deadline.into_iter().chain(wake_at).min())? {
             return Ok(());
         }
         if let Some((due, wake_at)) = due.zip(wake_at)
@@ -346,7 +350,7 @@ impl SingleThreadedExecutor {
         Ok(())
     }
 
-    /// Waits until something is ready, or that time has come. Whether something is.
+    /// Waits until something is ready or the time `until` has passed. Returns whether something is ready.
     fn sleep(&mut self, until: Option<u64>) -> Result<bool, SpinError> {
         if self.fds.is_empty() {
             let ready = self.waiter.wait(self.strategy, until);
@@ -357,7 +361,8 @@ impl SingleThreadedExecutor {
         }
     }
 
-    /// Waits for messages and file descriptors; notes which of these are ready. Whether anything is.
+    /// Waits for messages and file descriptors, and notes which descriptors are ready. Returns whether anything is
+    /// ready.
     fn poll(&mut self, until: Option<u64>) -> Result<bool, SpinError> {
         let polls: Vec<PollFd<'_>> =
             self.fds.iter().map(|entry| PollFd::new(&entry.fd, entry.interest)).collect();
@@ -372,7 +377,7 @@ impl SingleThreadedExecutor {
         Ok(is_any)
     }
 
-    /// Calls back for every file descriptor that is ready. Whether any was.
+    /// Runs the callback of every file descriptor that is ready. Returns whether there was any.
     fn run_fds(&mut self) -> Result<bool, SpinError> {
         self.fds.retain(|entry| entry.alive.load(Ordering::Acquire));
         if self.fds.is_empty() {
@@ -398,7 +403,7 @@ impl Executor for SingleThreadedExecutor {
             placement.apply()?;
         }
         while !self.is_over() {
-            // Looked at anew before each wait: the pass may have taken up the ring that told of it.
+            // `is_over` is checked again before each wait, because the pass may have taken the ring of a cancellation.
             if !self.run_pass()? && !self.entries.handle.is_over() {
                 self.wait(None)?;
             }

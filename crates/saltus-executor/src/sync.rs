@@ -1,4 +1,4 @@
-//! What [`pool`](crate::pool) synchronizes by.
+//! The synchronization types of [`pool`](crate::pool).
 
 use std::sync::PoisonError;
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};

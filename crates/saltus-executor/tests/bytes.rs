@@ -1,4 +1,5 @@
-//! Endpoints of bytes, which stand for those of other systems, and messages that are kept.
+//! Generic endpoints, which send and receive bytes and may represent endpoints of other systems. Messages that the
+//! program keeps. Watches of the graph.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -113,7 +114,7 @@ fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_lim
     (0..10).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
     scene.spin_until(|| kept.lock().unwrap().len() == 10);
     assert_eq!(subscription.status().copied, 6, "four are borrowed");
-    // Beside more messages, which reuse all memory that is not held.
+    // Meanwhile more messages are published, which reuse all memory that is not borrowed.
     let threads: Vec<_> = (0..4)
         .map(|_| {
             let kept = kept.lock().unwrap().clone();
@@ -157,9 +158,9 @@ fn messages_are_kept_across_executors() {
     assert_eq!(message.view().unwrap().data(), "kept", "though its publisher has gone");
 }
 
-/// A node's services for its parameters are offered under the names that the user gives them.
+/// A node's parameter services are offered under the names that the user remaps them to.
 #[test]
-fn what_is_offered_is_shown_under_its_remapped_name() {
+fn an_offered_service_is_shown_under_its_remapped_name() {
     let remap = ["--ros-args", "-r", "~/list_parameters:=/everything"];
     let scene = Scene::new(&remap);
     let options = ContextOptions::default().folder(scene.folder.path()).handle_signals(false);
@@ -173,9 +174,9 @@ fn what_is_offered_is_shown_under_its_remapped_name() {
     }
 }
 
-/// Whoever follows the differences has what there is, whatever process says it, and nobody polls.
+/// A watch that applies all differences knows every entity of every process, without polling.
 #[test]
-fn what_comes_to_the_graph_and_goes_is_called_back_with() {
+fn a_graph_watch_calls_back_with_what_comes_and_goes() {
     let scene = Scene::new(&[]);
     let names = Arc::<Mutex<BTreeSet<String>>>::default();
     let seen = names.clone();

@@ -1,5 +1,5 @@
-//! Callback groups, several threads, several executors: nothing overlaps that must not, nobody starves,
-//! and everything ends.
+//! Callback groups, several threads, several executors: callbacks that must not overlap don't, no callback starves,
+//! and every spin ends.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher, R
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// The context leaves its folder before the folder is removed.
+/// Fields are dropped in this order: the context leaves its folder before the folder is removed.
 struct Scene {
     node: Node,
     context: Context,
@@ -31,14 +31,14 @@ fn scene() -> Scene {
     Scene { node: context.node("node").create().unwrap(), context, _folder: folder }
 }
 
-/// A callback that says that it was called, as long as anybody hears.
-fn tell(say: mpsc::Sender<()>) -> impl FnMut() {
+/// Returns a callback that sends a message for each call, if there is still a receiver.
+fn notify(sender: mpsc::Sender<()>) -> impl FnMut() {
     move || {
-        let _ = say.send(());
+        let _ = sender.send(());
     }
 }
 
-/// Ends a spin on another thread, so that a check that fails before is seen to fail.
+/// Ends a spin on another thread when dropped. Otherwise a failed check would hang instead of failing the test.
 struct CancelOnDrop(ExecutorHandle);
 
 impl Drop for CancelOnDrop {
@@ -47,7 +47,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What a callback of the crowd notes.
+/// What one of many callbacks records.
 #[derive(Default)]
 struct CallStats {
     calls: AtomicU32,
@@ -66,8 +66,8 @@ impl CallStats {
     }
 }
 
-/// 64 callbacks that always have something to do, over 8 mutually exclusive groups and a re-entrant one.
-fn crowd(threads: usize) {
+/// Runs 64 callbacks that always have something to do, in 8 mutually exclusive groups and a re-entrant one.
+fn run_many_callbacks(threads: usize) {
     let Scene { node, context, _folder } = scene();
     let overlaps = Arc::<AtomicU32>::default();
     let stats: Arc<Vec<CallStats>> = Arc::new((0..64).map(|_| CallStats::default()).collect());
@@ -109,7 +109,7 @@ fn crowd(threads: usize) {
         let cancel = CancelOnDrop(executor.handle());
         let spinning = scope.spawn(|| executor.spin_all());
         let start = Instant::now();
-        // Nobody is more than one turn of the round ahead of anybody in its group.
+        // No callback is more than one turn ahead of another in its group.
         while stats.iter().any(|one| one.calls.load(Ordering::Relaxed) < MESSAGES) {
             assert!(start.elapsed() < LONG, "not all were called");
             std::thread::yield_now();
@@ -124,13 +124,13 @@ fn crowd(threads: usize) {
 }
 
 #[test]
-fn a_crowd_of_callbacks_on_one_two_and_four_threads() {
-    [1, 2, 4].into_iter().for_each(crowd);
+fn many_callbacks_on_one_two_and_four_threads() {
+    [1, 2, 4].into_iter().for_each(run_many_callbacks);
 }
 
-/// Two callbacks of one group that always have something to do take turns exactly.
+/// Three callbacks of one group that always have something to do take turns exactly.
 #[test]
-fn none_is_passed_over_twice_for_the_same_other() {
+fn no_callback_is_passed_over_twice_for_the_same_other() {
     for threads in [1, 2, 4] {
         let Scene { node, context, _folder } = scene();
         let order = Arc::<Mutex<Vec<usize>>>::default();
@@ -180,23 +180,23 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
             kind @ CallbackGroupKind::MutuallyExclusive => node.create_callback_group(kind, true),
         };
         // Each waits for the other: both return only if they run at the same time.
-        let (tell_second, hear_first) = mpsc::channel();
-        let (tell_first, hear_second) = mpsc::channel();
+        let (to_second, from_first) = mpsc::channel();
+        let (to_first, from_second) = mpsc::channel();
         let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
         let handle = executor.handle();
         let timer =
-            |group: &_, tell: mpsc::Sender<()>, hear: mpsc::Receiver<()>, then: Box<dyn Fn() + Send>| {
-                let mut hear = Some(hear);
+            |group: &_, to: mpsc::Sender<()>, from: mpsc::Receiver<()>, then: Box<dyn Fn() + Send>| {
+                let mut from = Some(from);
                 node.timer(Duration::from_millis(1)).callback_group(group).callback(move || {
-                    // Once: the other waits no more in the second call.
-                    let Some(hear) = hear.take() else { return };
-                    tell.send(()).unwrap();
-                    hear.recv_timeout(LONG).unwrap();
+                    // Only in the first call: in the second call the other callback does not wait.
+                    let Some(from) = from.take() else { return };
+                    to.send(()).unwrap();
+                    from.recv_timeout(LONG).unwrap();
                     then();
                 })
             };
-        let _a = timer(&first, tell_second, hear_second, Box::new(|| {})).unwrap();
-        let _b = timer(&second, tell_first, hear_first, Box::new(move || handle.cancel())).unwrap();
+        let _a = timer(&first, to_second, from_second, Box::new(|| {})).unwrap();
+        let _b = timer(&second, to_first, from_first, Box::new(move || handle.cancel())).unwrap();
         let start = Instant::now();
         executor.spin(&node).unwrap();
         assert!(start.elapsed() < LONG);
@@ -204,7 +204,7 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
 }
 
 #[test]
-fn two_hundred_starts_and_stops_leave_nothing() {
+fn two_hundred_starts_and_stops_leak_no_memory() {
     let Scene { node, context, _folder } = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let calls = Arc::<AtomicU64>::default();
@@ -222,7 +222,7 @@ fn two_hundred_starts_and_stops_leave_nothing() {
         std::thread::scope(|scope| {
             let cancel = CancelOnDrop(executor.handle());
             let spinning = scope.spawn(|| executor.spin_all());
-            // Half are stopped at once, half when they have worked.
+            // Half of them are stopped at once, the others after a callback has run.
             let start = Instant::now();
             while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {
                 assert!(start.elapsed() < LONG, "round {round}");
@@ -232,7 +232,7 @@ fn two_hundred_starts_and_stops_leave_nothing() {
             spinning.join().unwrap().unwrap();
         });
     }
-    // What an executor takes of shared memory is taken again by the next: 3,000 doorbells would be 190 KB.
+    // The next executor reuses the shared memory of a dropped one. 3,000 doorbells would need 190 KB.
     let memory = || {
         let domain = ContextOptions::default().folder(_folder.path()).domain_id().unwrap();
         Report::observe(domain).unwrap().processes[0].memory
@@ -273,12 +273,12 @@ fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
 fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     let Scene { node, context, _folder } = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     let handle = executor.handle();
     let _subscription = node.subscription::<UInt64>("t").callback(move |message| {
         assert!(message.data > 0, "as it should");
-        say.send(message.data).unwrap();
+        sender.send(message.data).unwrap();
         handle.cancel();
     });
     let _subscription = _subscription.unwrap();
@@ -286,21 +286,22 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node))).is_err());
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     executor.spin_all().unwrap();
-    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [1]);
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
 }
 
-/// A group is kept by what is in it, and goes with the last of that.
+/// The entities in a group keep it alive, until the last of them is dropped.
 #[test]
 fn a_group_lives_as_long_as_its_callbacks() {
     let Scene { node, context, _folder } = scene();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
-    let timer = node.timer(Duration::from_micros(100)).callback_group(&group).callback(tell(say)).unwrap();
+    let timer =
+        node.timer(Duration::from_micros(100)).callback_group(&group).callback(notify(sender)).unwrap();
     drop(group);
     assert!(executor.spin_once(Some(LONG)).unwrap());
-    assert_eq!(hear.try_iter().count(), 1, "its handle is gone, its timer is not");
+    assert_eq!(receiver.try_iter().count(), 1, "its handle is gone, its timer is not");
     drop(timer);
     assert!(!executor.spin_once(Some(Duration::from_millis(1))).unwrap());
 }
@@ -310,10 +311,10 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
     let Scene { node, context, _folder } = scene();
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     executor.add_node(&node);
-    let parcel = Arc::<Parcel>::default();
-    let sender = parcel.clone();
-    let _timer = node.wall_timer(Duration::from_millis(1), move || sender.send()).unwrap();
-    assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
+    let signal = Arc::<Signal>::default();
+    let completer = signal.clone();
+    let _timer = node.wall_timer(Duration::from_millis(1), move || completer.complete()).unwrap();
+    assert_eq!(executor.spin_until_future_complete(signal.wait(), Some(LONG)).unwrap(), Some(7));
     let never = std::future::pending::<()>();
     assert_eq!(executor.spin_until_future_complete(never, Some(Duration::from_millis(5))).unwrap(), None);
     executor.handle().cancel();
@@ -331,12 +332,12 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
 fn a_group_may_belong_to_another_executor_than_its_node() {
     let Scene { node, context, _folder } = scene();
     let apart = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
-    let (say, hear) = mpsc::channel();
-    let of_node = say.clone();
+    let (sender, receiver) = mpsc::channel();
+    let of_node = sender.clone();
     let name = || std::thread::current().name().map(str::to_owned);
     let _a = node.wall_timer(Duration::from_millis(1), move || drop(of_node.send(("node", name())))).unwrap();
     let timer = node.timer(Duration::from_millis(1)).callback_group(&apart);
-    let _b = timer.callback(move || drop(say.send(("apart", name())))).unwrap();
+    let _b = timer.callback(move || drop(sender.send(("apart", name())))).unwrap();
     let mut first = SingleThreadedExecutor::new(&context).unwrap();
     let mut second = SingleThreadedExecutor::new(&context).unwrap();
     first.add_node(&node);
@@ -347,7 +348,7 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
         let two = named("two").spawn_scoped(scope, || second.spin_all()).unwrap();
         let mut seen = [false; 2];
         while seen != [true; 2] {
-            match hear.recv_timeout(LONG).unwrap() {
+            match receiver.recv_timeout(LONG).unwrap() {
                 ("node", thread) => {
                     assert_eq!(thread.as_deref(), Some("one"));
                     seen[0] = true;
@@ -365,20 +366,20 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
 }
 
 #[test]
-fn entities_that_come_and_go_while_it_spins_are_taken_up_and_let_go() {
+fn entities_may_be_created_and_dropped_while_the_executor_spins() {
     let Scene { node, context, _folder } = scene();
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     std::thread::scope(|scope| {
         let handle = executor.handle();
         let spinning = scope.spawn(|| executor.spin(&node));
         for _ in 0..50 {
-            let (say, hear) = mpsc::channel();
+            let (sender, receiver) = mpsc::channel();
             let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
             let timer = node.timer(Duration::from_micros(100)).callback_group(&group);
-            let timer = timer.callback(tell(say)).unwrap();
-            hear.recv_timeout(LONG).unwrap();
+            let timer = timer.callback(notify(sender)).unwrap();
+            receiver.recv_timeout(LONG).unwrap();
             drop(timer);
-            while hear.recv_timeout(LONG).is_ok() {}
+            while receiver.recv_timeout(LONG).is_ok() {}
         }
         handle.cancel();
         spinning.join().unwrap().unwrap();
@@ -388,42 +389,42 @@ fn entities_that_come_and_go_while_it_spins_are_taken_up_and_let_go() {
 #[test]
 fn a_guard_condition_calls_back_once_however_often_it_was_triggered() {
     let Scene { node, context, _folder } = scene();
-    let (say, hear) = mpsc::channel();
-    let guard = node.guard_condition(tell(say));
+    let (sender, receiver) = mpsc::channel();
+    let guard = node.guard_condition(notify(sender));
     guard.trigger();
     guard.trigger();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
     while executor.spin_some().unwrap() {}
-    assert_eq!(hear.try_iter().count(), 1);
+    assert_eq!(receiver.try_iter().count(), 1);
     std::thread::scope(|scope| {
         scope.spawn(|| guard.trigger());
         assert!(executor.spin_once(Some(LONG)).unwrap());
     });
-    assert_eq!(hear.try_iter().count(), 1);
+    assert_eq!(receiver.try_iter().count(), 1);
 }
 
 /// A future that another thread completes.
 #[derive(Default)]
-struct Parcel {
-    is_there: AtomicBool,
+struct Signal {
+    is_complete: AtomicBool,
     waker: Mutex<Option<std::task::Waker>>,
 }
 
-impl Parcel {
+impl Signal {
     fn wait(self: &Arc<Self>) -> impl Future<Output = u32> + use<> {
-        let parcel = self.clone();
+        let signal = self.clone();
         std::future::poll_fn(move |task| {
-            *parcel.waker.lock().unwrap() = Some(task.waker().clone());
-            match parcel.is_there.load(Ordering::Acquire) {
+            *signal.waker.lock().unwrap() = Some(task.waker().clone());
+            match signal.is_complete.load(Ordering::Acquire) {
                 true => std::task::Poll::Ready(7),
                 false => std::task::Poll::Pending,
             }
         })
     }
 
-    fn send(&self) {
-        self.is_there.store(true, Ordering::Release);
+    fn complete(&self) {
+        self.is_complete.store(true, Ordering::Release);
         if let Some(waker) = self.waker.lock().unwrap().take() {
             waker.wake();
         }
@@ -435,14 +436,14 @@ fn spinning_ends_when_a_future_is_complete_or_the_time_is_up() {
     let Scene { node, context, _folder } = scene();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
-    let parcel = Arc::<Parcel>::default();
+    let signal = Arc::<Signal>::default();
     let soon = Some(Duration::from_millis(5));
-    assert_eq!(executor.spin_until_future_complete(parcel.wait(), soon).unwrap(), None);
+    assert_eq!(executor.spin_until_future_complete(signal.wait(), soon).unwrap(), None);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            parcel.send();
+            signal.complete();
         });
-        assert_eq!(executor.spin_until_future_complete(parcel.wait(), Some(LONG)).unwrap(), Some(7));
+        assert_eq!(executor.spin_until_future_complete(signal.wait(), Some(LONG)).unwrap(), Some(7));
     });
     let cancelled = executor.handle();
     cancelled.cancel();

@@ -1,4 +1,5 @@
-//! Handles: nodes, groups and waitables come and go while an executor spins; and what may overlap.
+//! Handles: nodes, groups and waitables are added and removed while an executor spins. Also: which callbacks may
+//! overlap.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -21,7 +22,7 @@ use saltus_types::Time;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// The context leaves its folder before the folder is removed.
+/// Fields are dropped in this order: the context leaves its folder before the folder is removed.
 struct Scene {
     context: Context,
     _folder: tempfile::TempDir,
@@ -37,7 +38,7 @@ fn node(context: &Context, name: &str) -> Node {
     context.node(name).start_parameter_services(false).create().unwrap()
 }
 
-/// Ends a spin on another thread, so that a check that fails before is seen to fail.
+/// Ends a spin on another thread when dropped. Otherwise a failed check would hang instead of failing the test.
 struct CancelOnDrop(ExecutorHandle);
 
 impl Drop for CancelOnDrop {
@@ -46,7 +47,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Spins on another thread meanwhile.
+/// Runs `body` while the executor spins on another thread.
 fn while_spinning<T>(mut executor: impl Executor + Send, body: impl FnOnce(&ExecutorHandle) -> T) -> T {
     thread::scope(|scope| {
         let cancel = CancelOnDrop(executor.handle());
@@ -58,7 +59,7 @@ fn while_spinning<T>(mut executor: impl Executor + Send, body: impl FnOnce(&Exec
     })
 }
 
-/// A node that takes itself from its executor when its timer calls back, and counts the calls.
+/// A node whose timer's callback removes the node from its executor and counts the calls.
 struct Visitor {
     calls: Arc<AtomicU32>,
     timer: Mutex<Option<Timer>>,
@@ -84,7 +85,7 @@ impl Visitor {
     }
 }
 
-/// From two threads, and from a callback; those that have left are dropped when all have.
+/// Nodes are added from two threads and from a callback. All are dropped when all have left.
 fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Context) {
     // ThreadSanitizer slows this down a hundred times: `make tsan` asks for fewer.
     let nodes = std::env::var("SALTUS_VISITORS").map_or(10_000, |text| text.parse().unwrap());
@@ -125,7 +126,7 @@ fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Cont
     });
     let visitors = all.lock().unwrap();
     assert_eq!(visitors.len(), 3 * each);
-    // Taken back in its own callback, which excludes itself, none is called again.
+    // No node is called again after its own callback has removed it, because that callback can't overlap itself.
     assert!(visitors.iter().all(|visitor| visitor.calls.load(Ordering::Relaxed) == 1));
 }
 
@@ -167,27 +168,27 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
     let as_waitable: Arc<dyn Waitable> = eager.clone();
     let weak = Arc::downgrade(&as_waitable);
     let calls = || eager.calls.load(Ordering::Acquire);
-    let goes_on = || {
+    let is_called = || {
         let (before, start) = (calls(), Instant::now());
         while calls() < before + 10 {
             assert!(start.elapsed() < LONG, "it is not called");
             thread::yield_now();
         }
     };
-    // Tells that the executor has begun a further pass.
-    let (say, hear) = mpsc::channel();
+    // This guard condition shows that the executor has begun another pass.
+    let (sender, receiver) = mpsc::channel();
     let other = context.node("other").start_parameter_services(false).create().unwrap();
     let pass = other.guard_condition(move || {
-        let _ = say.send(());
+        let _ = sender.send(());
     });
     executor.add_node(&other);
-    // A call that has begun goes on; the group is free once it has ended. One more may be about to begin.
-    let has_ended = || {
+    // A call that has begun continues, and the group is free once it has ended. One more call may be about to begin.
+    let is_not_called = || {
         while group.try_enter().is_none() {}
         let before = calls();
         for _ in 0..10 {
             pass.trigger();
-            hear.recv_timeout(LONG).unwrap();
+            receiver.recv_timeout(LONG).unwrap();
         }
         assert!(calls() <= before + 1, "it is called still");
     };
@@ -195,13 +196,13 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
         for _ in 0..100 {
             group.add(weak.clone());
             handle.add_callback_group(&group);
-            goes_on();
+            is_called();
             group.remove(&weak);
-            has_ended();
+            is_not_called();
             group.add(weak.clone());
-            goes_on();
+            is_called();
             handle.remove_callback_group(&group);
-            has_ended();
+            is_not_called();
             group.remove(&weak);
         }
     });
@@ -219,14 +220,14 @@ fn groups_and_waitables_come_and_go_while_several_threads_spin() {
     groups_and_waitables_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
 }
 
-/// Its messages are called back with, though the executor never saw that it was taken back.
+/// Its messages are delivered, although the executor never noticed that it was removed.
 #[test]
-fn a_node_that_was_taken_back_and_given_again_is_run() {
+fn a_node_that_was_removed_and_added_again_is_run() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let subscription = node.subscription::<UInt64>("t").callback(move |message| {
-        let _ = say.send(message.data);
+        let _ = sender.send(message.data);
     });
     let _subscription = subscription.unwrap();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
@@ -238,22 +239,22 @@ fn a_node_that_was_taken_back_and_given_again_is_run() {
     while executor.spin_some().unwrap() {}
     publisher.publish(&UInt64 { data: 7 }).unwrap();
     assert!(executor.spin_once(Some(LONG)).unwrap());
-    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [7]);
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [7]);
 }
 
-/// What is made later, and what lies behind a group that another executor has, is heard.
+/// Groups that are created later are still listed, and so are those after a group that another executor has.
 #[test]
-fn a_group_that_another_executor_has_leaves_the_others_of_its_node_as_they_are() {
+fn the_other_groups_of_a_node_stay_when_another_executor_takes_one() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let groups = [0; 3].map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true));
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let subscription = |number: usize| {
-        let say = say.clone();
+        let sender = sender.clone();
         let subscription = node.subscription::<UInt64>("t").callback_group(&groups[number]);
         subscription
             .callback(move |_| {
-                let _ = say.send(number);
+                let _ = sender.send(number);
             })
             .unwrap()
     };
@@ -266,24 +267,24 @@ fn a_group_that_another_executor_has_leaves_the_others_of_its_node_as_they_are()
     while executor.spin_some().unwrap() {}
     other.add_callback_group(&groups[1]);
     while executor.spin_some().unwrap() | other.spin_some().unwrap() {}
-    // A further group has the node listed again.
+    // A new group makes the executor list the node again.
     let _wait = node.sleep_for(&Clock::steady(), LONG);
     while executor.spin_some().unwrap() {}
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     while executor.spin_some().unwrap() {}
-    let mut heard: Vec<usize> = hear.try_iter().collect();
+    let mut heard: Vec<usize> = receiver.try_iter().collect();
     heard.sort_unstable();
     assert_eq!(heard, [0, 2]);
     while other.spin_some().unwrap() {}
-    assert_eq!(hear.try_iter().collect::<Vec<_>>(), [1]);
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
 }
 
 #[test]
-fn a_group_may_be_taken_from_an_executor_that_has_its_node() {
+fn a_group_may_be_removed_from_an_executor_that_has_its_node() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
-    let (say, hear) = mpsc::channel();
-    let told = say.clone();
+    let (sender, receiver) = mpsc::channel();
+    let told = sender.clone();
     let _timer = node
         .wall_timer(Duration::from_nanos(1), move || {
             let _ = told.send(0);
@@ -292,29 +293,29 @@ fn a_group_may_be_taken_from_an_executor_that_has_its_node() {
     let _subscription = node
         .subscription::<UInt64>("t")
         .callback(move |m| {
-            let _ = say.send(m.data);
+            let _ = sender.send(m.data);
         })
         .unwrap();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     assert!(publisher.wait_for_subscriptions(1, LONG));
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    // By itself and with its node it is one group still: each message is called back with once.
+    // The group is added by itself and with its node. It is still one group: each message is delivered once.
     executor.add_node(&node);
     executor.add_callback_group(node.default_callback_group());
     publisher.publish(&UInt64 { data: 7 }).unwrap();
-    while !hear.try_iter().any(|heard| heard == 7) {
+    while !receiver.try_iter().any(|heard| heard == 7) {
         executor.spin_once(Some(LONG)).unwrap();
     }
     executor.spin_some().unwrap();
     executor.remove_callback_group(node.default_callback_group());
-    let heard = hear.try_iter().filter(|heard| *heard == 7).count();
+    let heard = receiver.try_iter().filter(|heard| *heard == 7).count();
     assert_eq!(heard, 0);
     publisher.publish(&UInt64 { data: 8 }).unwrap();
     assert!(!executor.spin_once(Some(Duration::from_millis(2))).unwrap());
-    assert_eq!(hear.try_iter().count(), 0, "neither the timer nor the subscription is called");
+    assert_eq!(receiver.try_iter().count(), 0, "neither the timer nor the subscription is called");
 }
 
-/// A publisher that floods a subscription keeps the thread in no pass for ever.
+/// A publisher that floods a subscription can't keep the thread in one pass for ever.
 #[test]
 fn a_flood_of_messages_does_not_starve_timers() {
     let Scene { context, _folder } = scene();
@@ -343,25 +344,26 @@ fn a_flood_of_messages_does_not_starve_timers() {
     });
 }
 
-/// It runs a callback of a group that another executor has taken meanwhile: a timer of that group is waited for still.
+/// The first executor is running a callback of a group that the second has taken. The second still waits for a timer of
+/// that group.
 #[test]
-fn a_timer_that_was_refused_and_set_again_is_waited_for() {
+fn a_timer_that_was_refused_and_reset_is_waited_for() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let mut first = SingleThreadedExecutor::new(&context).unwrap();
     let mut second = SingleThreadedExecutor::new(&context).unwrap();
     first.add_node(&node);
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let (entered, is_entered) = mpsc::channel();
     let (leave, may_leave) = mpsc::channel::<()>();
     let timer = node.wall_timer(Duration::from_millis(1), move || {
-        let _ = say.send(());
+        let _ = sender.send(());
     });
     let timer = Arc::new(timer.unwrap());
     timer.cancel();
     let watchdog = timer.clone();
     let guard = node.guard_condition(move || {
-        // Due at once; and before this ends, set again.
+        // The timer is due at once, and is reset before this callback ends.
         watchdog.reset_at(Time::from_nanos(1));
         entered.send(()).unwrap();
         may_leave.recv_timeout(LONG).unwrap();
@@ -376,7 +378,7 @@ fn a_timer_that_was_refused_and_set_again_is_waited_for() {
         assert!(!second.spin_some().unwrap(), "the group is busy");
         leave.send(()).unwrap();
         let start = Instant::now();
-        while hear.try_recv().is_err() {
+        while receiver.try_recv().is_err() {
             assert!(start.elapsed() < LONG, "the timer is forgotten");
             second.spin_once(Some(LONG)).unwrap();
         }
@@ -385,7 +387,7 @@ fn a_timer_that_was_refused_and_set_again_is_waited_for() {
 }
 
 #[test]
-fn a_handle_of_an_executor_that_has_gone_does_nothing() {
+fn a_handle_of_a_dropped_executor_does_nothing() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let handle = SingleThreadedExecutor::new(&context).unwrap().handle();
@@ -399,7 +401,7 @@ fn a_handle_of_an_executor_that_has_gone_does_nothing() {
     assert!(executor.spin_once(Some(LONG)).unwrap());
 }
 
-/// A place where threads wait until as many are there as were asked for.
+/// A barrier: threads wait in it until `wanted` threads are there.
 struct Overlap {
     wanted: usize,
     present: Mutex<usize>,
@@ -409,8 +411,11 @@ struct Overlap {
 
 impl Overlap {
     fn new(wanted: usize) -> (Arc<Self>, mpsc::Receiver<()>) {
-        let (done, hear) = mpsc::channel();
-        (Arc::new(Self { wanted, present: Mutex::new(0), changed: std::sync::Condvar::new(), done }), hear)
+        let (done, receiver) = mpsc::channel();
+        (
+            Arc::new(Self { wanted, present: Mutex::new(0), changed: std::sync::Condvar::new(), done }),
+            receiver,
+        )
     }
 
     fn enter(&self) {
@@ -424,10 +429,10 @@ impl Overlap {
     }
 }
 
-/// What "Using Callback Groups" of the ROS 2 documentation says of a re-entrant group: several instances of the same
-/// callback may run at the same time.
+/// The ROS 2 documentation, "Using Callback Groups", says of a re-entrant group: several instances of the same callback
+/// may run at the same time.
 #[test]
-fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
+fn a_reentrant_callback_overlaps_itself_on_all_threads() {
     const THREADS: usize = 3;
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
@@ -453,10 +458,10 @@ fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
         node.client::<AddTwoInts>("add").create().unwrap(),
     );
     while_spinning(executor, |_| {
-        for (publisher, hear) in publishers.iter().zip([of_values, of_kept]) {
+        for (publisher, receiver) in publishers.iter().zip([of_values, of_kept]) {
             assert!(publisher.wait_for_subscriptions(1, LONG));
             (0..THREADS).for_each(|_| publisher.publish(&UInt64 { data: 1 }).unwrap());
-            (0..THREADS).for_each(|_| hear.recv_timeout(LONG).unwrap());
+            (0..THREADS).for_each(|_| receiver.recv_timeout(LONG).unwrap());
         }
         assert!(client.wait_for_service(LONG));
         let request = saltus_msgs::example_interfaces::srv::AddTwoInts_Request { a: 1, b: 2 };
@@ -470,29 +475,29 @@ fn a_reentrant_callback_overlaps_itself_on_as_many_threads_as_there_are() {
     });
 }
 
-/// The same callbacks exclude each other in the group that a node has by itself.
+/// The same callbacks exclude each other in a node's default group.
 #[test]
 fn a_reentrant_callback_does_not_overlap_itself_in_an_exclusive_group() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let executor = MultiThreadedExecutor::new(&context).unwrap().threads(3);
     executor.add_node(&node);
-    let (inside, (say, hear)) = (AtomicU32::new(0), mpsc::channel());
+    let (inside, (sender, receiver)) = (AtomicU32::new(0), mpsc::channel());
     let subscription = node.subscription::<UInt64>("t").qos(100).reentrant_callback(move |_: UInt64| {
         let others = inside.fetch_add(1, Ordering::SeqCst);
         thread::yield_now();
         inside.fetch_sub(1, Ordering::SeqCst);
-        let _ = say.send(others);
+        let _ = sender.send(others);
     });
     let _subscription = subscription.unwrap();
     let publisher = node.publisher::<UInt64>("t").qos(100).create().unwrap();
     while_spinning(executor, |_| {
         (0..100).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
-        (0..100).for_each(|_| assert_eq!(hear.recv_timeout(LONG).unwrap(), 0));
+        (0..100).for_each(|_| assert_eq!(receiver.recv_timeout(LONG).unwrap(), 0));
     });
 }
 
-/// Two waits, of which the first is for more than the second, and then what the clock shows.
+/// Waits for two times at once, the first later than the second, and then reads the clock.
 fn waits_for_a_clock(mut executor: impl Executor, context: &Context) {
     let node = node(context, "node");
     executor.add_node(&node);
@@ -511,7 +516,7 @@ fn waits_for_a_clock(mut executor: impl Executor, context: &Context) {
     assert_eq!(executor.spin_until_future_complete(past, Some(Duration::ZERO)).unwrap(), Some(true));
     let long = node.sleep_for(&clock, LONG);
     assert_eq!(executor.spin_until_future_complete(long, Some(Duration::from_millis(1))).unwrap(), None);
-    // Nobody holds it: it is no timer any more, and keeps nobody awake.
+    // The wait was dropped with its future. So its timer is gone, and wakes no thread.
     node.use_sim_time(true).unwrap();
     let simulated = node.sleep_for(node.clock(), Duration::from_nanos(1));
     let soon = Some(Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! Parameters of a node, as its program and as others see them.
+//! Parameters of a node, as used by its own program and by other nodes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -77,7 +77,7 @@ fn arguments_override_defaults_by_node_and_the_last_one_counts() {
 }
 
 #[test]
-fn callbacks_come_in_order_and_the_last_added_refuses_first() {
+fn callbacks_are_called_in_order_and_the_last_added_may_refuse_first() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("node").create().unwrap();
@@ -113,7 +113,7 @@ fn callbacks_come_in_order_and_the_last_added_refuses_first() {
 }
 
 #[test]
-fn a_callback_may_read_parameters_and_not_set_them() {
+fn a_callback_may_read_parameters_but_not_set_them() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("node").create().unwrap();
@@ -131,7 +131,7 @@ fn a_callback_may_read_parameters_and_not_set_them() {
 }
 
 #[test]
-fn a_callback_that_is_told_of_sets_may_set_and_all_is_told_in_order() {
+fn a_post_set_callback_may_set_parameters_and_all_changes_are_reported_in_order() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("node").create().unwrap();
@@ -151,7 +151,7 @@ fn a_callback_that_is_told_of_sets_may_set_and_all_is_told_in_order() {
 }
 
 #[test]
-fn a_batch_is_set_whole_or_not_at_all_and_one_by_one_as_far_as_it_goes() {
+fn a_batch_is_set_atomically_or_one_by_one() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("node").create().unwrap();
@@ -170,7 +170,7 @@ fn a_batch_is_set_whole_or_not_at_all_and_one_by_one_as_far_as_it_goes() {
 }
 
 #[test]
-fn others_read_set_list_and_describe_them() {
+fn other_nodes_read_set_list_and_describe_parameters() {
     let scene = Scene::new();
     let spun = Spun::new(scene.context().node("driver").namespace("/robot").create().unwrap());
     spun.node
@@ -213,7 +213,7 @@ fn others_read_set_list_and_describe_them() {
 }
 
 #[test]
-fn services_cost_nothing_until_somebody_asks_and_the_graph_shows_them_all_the_same() {
+fn parameter_services_are_opened_on_the_first_call_but_the_graph_shows_them_before() {
     let scene = Scene::new();
     let spun = Spun::new(scene.context().node("driver").create().unwrap());
     let domain = scene.options().domain_id().unwrap();
@@ -244,7 +244,7 @@ fn services_cost_nothing_until_somebody_asks_and_the_graph_shows_them_all_the_sa
 }
 
 #[test]
-fn changes_are_told_to_those_who_listen() {
+fn changes_are_published_as_parameter_events() {
     let scene = Scene::new();
     let spun = Spun::new(scene.context().node("driver").create().unwrap());
     spun.node.parameter("a").dynamic_typing().declare(1i64).unwrap();
@@ -279,7 +279,7 @@ fn changes_are_told_to_those_who_listen() {
 }
 
 #[test]
-fn use_sim_time_is_a_parameter_that_others_can_set() {
+fn use_sim_time_is_a_parameter_that_other_nodes_can_set() {
     let scene = Scene::new();
     let spun = Spun::new(scene.context().node("driver").create().unwrap());
     let context = scene.context();
@@ -297,7 +297,7 @@ fn use_sim_time_is_a_parameter_that_others_can_set() {
 }
 
 #[test]
-fn a_node_that_is_not_there_is_an_error_in_time() {
+fn a_missing_node_is_an_error_within_the_timeout() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("tuner").create().unwrap();

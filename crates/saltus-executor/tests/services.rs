@@ -1,4 +1,4 @@
-//! Services: calls in every form, and each way in which one can end.
+//! Services: calls of every kind, and each way in which a call can end.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -24,7 +24,7 @@ use saltus_node::{
 
 const LONG: Duration = Duration::from_secs(5);
 
-/// A domain of its own, and a thread that spins a node in it until the end.
+/// A domain in its own folder.
 struct Scene {
     folder: tempfile::TempDir,
 }
@@ -39,7 +39,7 @@ impl Scene {
         options.handle_signals(false).install_logging(false).rosout(false).create().unwrap()
     }
 
-    /// A client in a context of its own that has found its server.
+    /// Creates a client in its own context, and waits until it has found its server.
     fn client(&self) -> Client<AddTwoInts> {
         let node = self.context().node("client").create().unwrap();
         let client = node.client::<AddTwoInts>("add").create().unwrap();
@@ -47,8 +47,8 @@ impl Scene {
         client
     }
 
-    /// A server that answers nothing, and what it was to answer.
-    fn keeper(&self) -> ((Server<AddTwoInts>, Spun), mpsc::Receiver<Responder<AddTwoInts>>) {
+    /// Creates a server that sends no responses, and the channel that receives its responders.
+    fn deferring_server(&self) -> ((Server<AddTwoInts>, Spun), mpsc::Receiver<Responder<AddTwoInts>>) {
         let spun = Spun::new(&self.context(), "server");
         let (sender, kept) = mpsc::channel();
         let keep = move |_, responder| sender.send(responder).unwrap();
@@ -57,7 +57,7 @@ impl Scene {
     }
 }
 
-/// A node that a thread spins.
+/// A node that a separate thread spins.
 struct Spun {
     node: Node,
     thread: Option<thread::JoinHandle<()>>,
@@ -103,7 +103,7 @@ fn a_blocking_call_is_answered() {
     );
 }
 
-/// A publisher has 512 holder bits. The responses of a server need none of their own for each client.
+/// A publisher has 512 holder bits. The responses of a server don't need one for each client.
 #[test]
 fn more_than_512_clients_of_a_server_are_answered() {
     let scene = Scene::new();
@@ -122,12 +122,12 @@ fn more_than_512_clients_of_a_server_are_answered() {
     assert_eq!(late.call(&AddTwoInts_Request { a: 1, b: 1 }, LONG).unwrap().sum, 2);
 }
 
-/// A server that takes nothing must not hold up those that do.
+/// A server that takes no requests must not delay the other servers.
 #[test]
-fn a_server_with_a_full_queue_does_not_hold_up_the_others() {
+fn a_server_with_a_full_queue_does_not_delay_the_others() {
     let scene = Scene::new();
     let stuck = scene.context().node("stuck").create().unwrap();
-    let _nobody_spins_it = stuck.service::<AddTwoInts>("add").callback(add).unwrap();
+    let _never_spun = stuck.service::<AddTwoInts>("add").callback(add).unwrap();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
     let context = scene.context();
@@ -222,7 +222,8 @@ fn bursts_of_several_clients_to_several_servers_are_all_answered() {
             (0..window).map(|a| (a, client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()))
         })
         .collect();
-    // Only now: each server has a whole window of each client waiting, and each client one of each server.
+    // The servers start only now. Each has a whole window of requests of each client in its queue, and each client will
+    // get a whole window of responses of each server.
     let spun: Vec<Spun> = servers.into_iter().map(Spun::of).collect();
     for (a, mut call) in calls {
         assert_eq!(call.wait(LONG).unwrap().sum, a + 1);
@@ -231,7 +232,7 @@ fn bursts_of_several_clients_to_several_servers_are_all_answered() {
 }
 
 #[test]
-fn a_client_and_a_server_whose_profiles_suit_in_one_direction_only_do_not_meet() {
+fn a_client_and_a_server_with_profiles_compatible_in_one_direction_only_are_not_matched() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let best_effort = saltus_types::QoS::default().best_effort();
@@ -248,7 +249,7 @@ fn a_client_and_a_server_whose_profiles_suit_in_one_direction_only_do_not_meet()
 #[test]
 fn a_call_may_be_waited_for_again_after_a_time_out() {
     let scene = Scene::new();
-    let (_server, kept) = scene.keeper();
+    let (_server, kept) = scene.deferring_server();
     let client = scene.client();
     let mut call = client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap();
     for _ in 0..3 {
@@ -279,7 +280,7 @@ fn threads_may_wait_for_calls_of_one_client_at_once() {
 }
 
 #[test]
-fn a_thread_that_waits_is_woken_though_an_executor_takes_its_response() {
+fn a_waiting_thread_is_woken_although_an_executor_takes_its_response() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
@@ -306,7 +307,7 @@ fn a_request_may_be_kept_and_answered_from_another_thread() {
     let calls: Vec<_> =
         (0..3).map(|a| client.call_async(&AddTwoInts_Request { a, b: 10 }).unwrap()).collect();
     let mut requests: Vec<_> = (0..3).map(|_| kept.recv().unwrap()).collect();
-    // In another order than they came in.
+    // In another order than the requests came.
     requests.reverse();
     for (request, responder) in requests {
         responder.send(&add(request.value().unwrap())).unwrap();
@@ -357,7 +358,7 @@ fn without_a_server_a_call_fails_at_once() {
 }
 
 #[test]
-fn a_call_ends_when_its_server_goes_and_another_server_goes_on() {
+fn a_call_ends_when_its_server_is_dropped_and_another_server_answers_the_next() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
@@ -382,7 +383,7 @@ fn a_call_ends_when_its_server_goes_and_another_server_goes_on() {
 }
 
 #[test]
-fn of_two_servers_the_first_answers_and_if_it_goes_the_other_does() {
+fn if_one_of_two_servers_is_dropped_the_other_answers() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
@@ -413,7 +414,7 @@ fn of_two_servers_the_first_answers_and_if_it_goes_the_other_does() {
 }
 
 #[test]
-fn a_server_that_lets_go_of_a_request_tells_the_client() {
+fn a_call_ends_when_the_server_drops_its_request() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").deferred(|_, _| {}).unwrap();
@@ -450,12 +451,12 @@ fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
     let server = Spun::new(&scene.context(), "server");
     let answers = Arc::new(AtomicBool::new(false));
     let (sender, kept) = mpsc::channel();
-    let does = answers.clone();
+    let may_answer = answers.clone();
     let _service = server
         .node
         .service::<AddTwoInts>("add")
         .deferred(move |request, responder| {
-            if does.load(Ordering::Relaxed) {
+            if may_answer.load(Ordering::Relaxed) {
                 responder.send(&add(request.value().unwrap())).unwrap();
             } else {
                 sender.send(responder).unwrap();
@@ -479,7 +480,7 @@ fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
 #[test]
 fn a_shutdown_ends_a_call() {
     let scene = Scene::new();
-    let (_server, kept) = scene.keeper();
+    let (_server, kept) = scene.deferring_server();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
     let client = node.client::<AddTwoInts>("add").create().unwrap();
@@ -492,7 +493,7 @@ fn a_shutdown_ends_a_call() {
 }
 
 #[test]
-fn ends_of_different_types_do_not_meet() {
+fn a_client_and_a_server_of_different_types_are_not_matched() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
@@ -507,7 +508,7 @@ fn ends_of_different_types_do_not_meet() {
 }
 
 #[test]
-fn a_request_that_can_not_be_read_is_counted_and_answered_for() {
+fn a_request_that_can_not_be_decoded_is_counted_and_ends_the_call() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();

@@ -1,4 +1,4 @@
-//! Executors run what is due, wait for the rest, and end when they are told to.
+//! Executors run what is due, wait for the rest, and end when they are cancelled.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ use saltus_node::{Clock, Context, ContextOptions, Node, Timer};
 
 const LONG: Duration = Duration::from_secs(10);
 
-/// A folder of its own for each test, removed when the test is over.
+/// A folder for one test. It is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -28,7 +28,8 @@ impl Drop for Folder {
     }
 }
 
-/// The last one goes first: the context leaves its folder before the folder is removed.
+/// Creates a context, a node and its executor. The caller must drop the folder last: the context leaves the folder
+/// before it is removed.
 fn scene() -> (Folder, Context, Node, SingleThreadedExecutor) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -41,7 +42,7 @@ fn scene() -> (Folder, Context, Node, SingleThreadedExecutor) {
     (Folder(folder), context, node, executor)
 }
 
-/// Counts calls.
+/// Returns a counter, and a callback that counts its calls.
 fn counter() -> (Arc<AtomicU32>, impl FnMut() + Send + 'static) {
     let count = Arc::new(AtomicU32::new(0));
     let counted = count.clone();
@@ -119,7 +120,7 @@ fn a_flooded_subscription_does_not_starve_the_others() {
 }
 
 #[test]
-fn what_was_dropped_runs_no_more() {
+fn dropped_entities_are_not_called_again() {
     let (_folder, _context, node, mut executor) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (count, mut call) = counter();
@@ -139,7 +140,7 @@ fn what_was_dropped_runs_no_more() {
 }
 
 #[test]
-fn entities_made_in_callbacks_are_taken_up() {
+fn entities_created_in_callbacks_are_called() {
     let (_folder, _context, node, mut executor) = scene();
     let made = Arc::new(Mutex::new(None));
     let (count, call) = counter();
@@ -168,7 +169,7 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
     }
 }
 
-/// The flag is set and the ring is taken up by a pass, before the executor lies down.
+/// The cancellation is set, and a pass takes its ring, before the executor waits.
 #[test]
 fn a_cancellation_from_a_callback_ends_the_spin() {
     let (_folder, _context, node, executor) = scene();
@@ -183,7 +184,7 @@ fn a_cancellation_from_a_callback_ends_the_spin() {
 }
 
 #[test]
-fn a_node_belongs_to_the_executor_that_took_it_last_and_no_other_silences_it() {
+fn a_node_belongs_to_the_last_executor_that_took_it_even_if_another_is_dropped() {
     let (_folder, context, node, mut first) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (count, call) = counter();
@@ -233,7 +234,7 @@ fn file_descriptors_and_messages_share_a_wait() {
 }
 
 #[test]
-fn a_foreign_loop_can_wait_for_an_executor() {
+fn another_event_loop_can_wait_for_an_executor() {
     let (_folder, _context, node, mut executor) = scene();
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let (count, mut call) = counter();
@@ -273,7 +274,7 @@ fn no_timer_is_early_and_messages_come_between_timers() {
     let (handle, other) = (single.handle(), multi.handle());
     let mut single = single.spin_tail(Duration::from_micros(200));
     let timer = Arc::<OnceLock<Timer>>::default();
-    // The timer holds its callback, which must not hold the timer.
+    // The timer owns its callback. So the callback must not keep the timer alive.
     let itself = Arc::downgrade(&timer);
     let called = node.timer(period).clock(&Clock::steady()).callback(move || {
         calls += 1;
@@ -318,7 +319,7 @@ fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
 }
 
 #[test]
-fn a_timer_tells_when_it_was_called_and_its_period_may_change() {
+fn a_timer_knows_when_it_was_called_and_its_period_may_change() {
     let (_folder, _context, node, mut executor) = scene();
     let timer = node.wall_timer(Duration::from_millis(5), || {}).unwrap();
     assert!(executor.spin_once(None).unwrap());
@@ -329,9 +330,9 @@ fn a_timer_tells_when_it_was_called_and_its_period_may_change() {
     assert!(timer.time_until_next_call().unwrap() > Duration::from_secs(50));
 }
 
-/// So a message that a timer publishes does not wait for all the timers that are due with it.
+/// So a message that a timer publishes does not wait for all timers that are due at the same time.
 #[test]
-fn what_a_timer_publishes_comes_before_the_next_timer() {
+fn a_message_that_a_timer_publishes_comes_before_the_next_timer() {
     let (_folder, context, node, _) = scene();
     let order = Arc::new(Mutex::new(Vec::new()));
     let note = |what: &'static str| {
@@ -362,7 +363,7 @@ fn what_a_timer_publishes_comes_before_the_next_timer() {
     assert_eq!(*order.lock().unwrap(), ["timer", "heard", "passed on", "other timer"]);
 }
 
-/// Two callbacks that answer each other for ever.
+/// Two callbacks publish to each other for ever.
 #[test]
 fn messages_do_not_starve_timers() {
     let (_folder, context, node, _) = scene();

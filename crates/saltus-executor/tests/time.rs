@@ -1,4 +1,4 @@
-//! Simulated time: timers fire as often as it says, and jumps are told.
+//! Simulated time: timers fire as often as simulated time requires, and jumps are reported.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ const MS: i64 = 1_000_000;
 
 struct Scene {
     executor: SingleThreadedExecutor,
-    /// Publishes the time.
+    /// Publishes the simulated time.
     simulator: Publisher<ClockMessage>,
     node: Node,
     context: Context,
@@ -50,7 +50,7 @@ impl Scene {
         self.simulator.publish(&clock_message(nanos)).unwrap();
     }
 
-    /// Runs until there is nothing more to do.
+    /// Runs until there is nothing left to do.
     fn settle(&mut self) {
         while self.executor.spin_some().unwrap() {}
     }
@@ -75,7 +75,7 @@ fn counting(scene: &Scene, period: Duration) -> (Arc<AtomicU64>, Timer) {
 }
 
 #[test]
-fn timers_fire_as_often_as_time_says_at_ten_times_its_pace() {
+fn timers_fire_as_often_as_simulated_time_requires_at_ten_times_real_speed() {
     let mut scene = Scene::new();
     scene.simulate();
     let periods = [7, 20, 50, 333].map(Duration::from_millis);
@@ -96,7 +96,7 @@ fn timers_fire_as_often_as_time_says_at_ten_times_its_pace() {
             }
             is_over.store(true, Ordering::Release);
         });
-        // The executor takes what it can: a message that comes before it has looked replaces the last.
+        // The executor does not take every message: a new message replaces the last one if that was not taken.
         while !is_over.load(Ordering::Acquire) {
             executor.spin_once(Some(Duration::from_millis(1))).unwrap();
         }
@@ -110,7 +110,7 @@ fn timers_fire_as_often_as_time_says_at_ten_times_its_pace() {
 }
 
 #[test]
-fn simulated_time_is_nothing_until_it_begins_and_ends_when_it_is_switched_off() {
+fn simulated_time_is_zero_until_it_begins_and_ends_when_it_is_switched_off() {
     let mut scene = Scene::new();
     assert!(scene.now() > 0 && scene.node.clock().kind() == ClockKind::Ros);
     scene.simulate();
@@ -147,7 +147,7 @@ fn simulated_time_is_nothing_until_it_begins_and_ends_when_it_is_switched_off() 
 }
 
 #[test]
-fn jumps_are_told_beyond_their_thresholds() {
+fn jumps_beyond_their_thresholds_are_reported() {
     let mut scene = Scene::new();
     let jumps = Arc::<Mutex<Vec<TimeJump>>>::default();
     let threshold = JumpThreshold {

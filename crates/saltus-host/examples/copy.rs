@@ -1,4 +1,4 @@
-//! A library that has a copy of this crate of its own, as a plugin has: `tests/copies.rs` loads it.
+//! A library with its own copy of this crate, like a plugin. `tests/copies.rs` loads it.
 
 #![expect(unsafe_code, reason = "a library that is loaded at run time is called through pointers")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -14,7 +14,7 @@ use saltus_host::{
 };
 use saltus_types::{NodeName, QoS, TopicName, TypeHash};
 
-/// A member with a publisher and a subscription of one topic.
+/// A member with a publisher and a subscription on one topic.
 pub struct Member {
     participant: Participant,
     _node: NodeEntry,
@@ -22,7 +22,7 @@ pub struct Member {
     subscription: Subscription,
 }
 
-/// Joins the domain 0 of a folder. Null if that fails, and why on the standard error.
+/// Joins domain 0 of a folder. If that fails, prints the error to standard error and returns null.
 ///
 /// # Safety
 /// `folder` and `name` must be strings that end with a zero byte.
@@ -60,8 +60,8 @@ fn join(folder: &Path, name: &NodeName) -> Result<Member, Box<dyn std::error::Er
     Ok(Member { participant, _node: node, publisher, subscription })
 }
 
-/// Waits until so many publishers are connected to the member's subscription, publishes one byte, and returns
-/// how many publishers there are.
+/// Waits until the member's subscription is connected to `publishers` publishers, and its publisher to as many
+/// subscriptions. Then publishes one byte. Returns how many publishers are connected.
 ///
 /// # Safety
 /// `member` must come from [`saltus_copy_join`] and not have left.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn saltus_copy_publish(member: *const Member, publishers: 
     matched().0
 }
 
-/// How many messages the member's subscription has taken with this call.
+/// Takes all messages of the member's subscription, and returns how many there were.
 ///
 /// # Safety
 /// As for [`saltus_copy_publish`].
@@ -88,10 +88,10 @@ pub unsafe extern "C" fn saltus_copy_take(member: *const Member) -> usize {
     std::iter::from_fn(|| member.subscription.take()).count()
 }
 
-/// Leaves.
+/// Leaves the domain.
 ///
 /// # Safety
-/// As for [`saltus_copy_publish`]; the member is gone afterwards.
+/// As for [`saltus_copy_publish`]. The member must not be used afterwards.
 // SAFETY: no other function of the process has this name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn saltus_copy_leave(member: *mut Member) {

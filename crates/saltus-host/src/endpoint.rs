@@ -1,4 +1,4 @@
-//! What endpoints and nodes are to be, before they are opened.
+//! Specifications of endpoints and nodes that are to be opened.
 
 use std::sync::Arc;
 
@@ -35,49 +35,50 @@ impl From<Unusable> for OpenError {
 
 saltus_types::debug_as_display!(OpenError);
 
-/// A node or endpoint of another system, for which this process stands in.
+/// A node or endpoint of another system that this process represents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
     /// The other system.
     pub origin: Origin,
-    /// The identity that it has there.
+    /// Its gid in the other system.
     pub gid: Gid,
 }
 
-/// What a node is to be.
+/// How to open a node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeSpec<'a> {
     /// Its name.
     pub name: &'a NodeName,
-    /// Whose it is, if it is not this process's own.
+    /// The entity of another system that it represents; `None` if it is this process's own.
     pub foreign: Option<&'a Foreign>,
 }
 
 impl<'a> NodeSpec<'a> {
-    /// A node of this process.
+    /// Creates the specification of a node of this process.
     pub fn new(name: &'a NodeName) -> Self {
         Self { name, foreign: None }
     }
 }
 
-/// What an endpoint is to be.
+/// How to open an endpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct EndpointSpec<'a> {
     /// The node that it belongs to.
     pub node: Gid,
-    /// Where it sends to or receives from.
+    /// The topic that it sends to or receives from.
     pub topic: &'a TopicName,
     /// The type's full name.
     pub type_name: &'a str,
     /// The type's hash; [`TypeHash::UNKNOWN`] if only the name is known.
     pub type_hash: TypeHash,
-    /// What it offers or requests.
+    /// The QoS that it offers or requests.
     pub qos: QoS,
-    /// The type's description, for those who meet it at run time.
+    /// The type's description, for programs that know the type only at run time.
     pub description: TypeText<'a>,
-    /// Whose it is, if it is not this process's own.
+    /// The entity of another system that it represents; `None` if it is this process's own.
     pub foreign: Option<&'a Foreign>,
-    /// Subscriptions: the only publisher that it takes from; then the graph does not show it. `None` for any.
+    /// Subscriptions: the only publisher that it takes from, or `None` for any. If it is set, the graph does not show
+    /// the subscription.
     pub only_from: Option<EndpointId>,
 }
 
@@ -94,7 +95,7 @@ pub enum TypeText<'a> {
 }
 
 impl TypeText<'_> {
-    /// As canonical JSON.
+    /// Returns it as canonical JSON.
     pub(crate) fn to_json(self) -> Option<String> {
         match self {
             Self::Unknown => None,

@@ -1,4 +1,4 @@
-//! The endpoints of this process: what moves messages, together with what is watched and told of it.
+//! The endpoints of this process: a sender or receiver each, with its deadline, lease and events.
 
 use std::sync::{
     Arc,
@@ -32,7 +32,7 @@ pub(crate) struct PublisherEnd {
     pub(crate) events: Arc<Events>,
     /// Its deadline and lease, if it has one of them.
     watch: Option<Arc<Mutex<PublisherWatch>>>,
-    /// How many subscriptions don't suit it, by each of [`MISMATCHES`].
+    /// How many subscriptions are incompatible with it, by each cause of [`MISMATCHES`].
     mismatched: Mutex<[u64; MISMATCHES.len()]>,
 }
 
@@ -70,17 +70,17 @@ impl PublisherEnd {
         }
     }
 
-    /// Whether it has a deadline or a lease.
+    /// Returns whether it has a deadline or a lease.
     pub(crate) fn is_timed(&self) -> bool {
         self.watch.is_some()
     }
 
-    /// Tells how many subscriptions are connected, if that may have changed.
+    /// Notes how many subscriptions are connected, if that may have changed.
     pub(crate) fn notice_matched(&self) {
         self.sender.notice_matched(|new, matched| self.events.note(|events| events.matched(new, matched)));
     }
 
-    /// Ends connections with subscriptions that have gone. Whether there were any.
+    /// Ends the connections with a subscription that has gone. Returns whether there were any.
     pub(crate) fn disconnect(&self, process: u64, serial: u64, is_dead: bool) -> bool {
         let any = self.sender.disconnect(
             |queue| (queue.link.process, queue.serial) == (process, serial),
@@ -88,19 +88,19 @@ impl PublisherEnd {
             |new, matched| self.events.note(|events| events.matched(new, matched)),
         );
         if any {
-            // One that came and went before it was noticed is no event, but calls may wait for it.
+            // A subscription that came and went unnoticed is no event, but service calls may wait for its end.
             self.events.ring();
         }
         any
     }
 
-    /// A subscription was found that does not suit: what is sent from now on is lost to it.
+    /// Notes an incompatible subscription that was found. What is sent from now on counts as lost to it.
     pub(crate) fn add_mismatch(&self, mismatch: Mismatch) {
         self.count_mismatches(mismatch.loss_cause(), |count| count + 1);
         self.events.note(|events| events.mismatch(mismatch));
     }
 
-    /// A subscription has gone that did not suit.
+    /// Removes an incompatible subscription that has gone.
     pub(crate) fn remove_mismatch(&self, cause: LossCause) {
         self.count_mismatches(cause, |count| count.saturating_sub(1));
     }
@@ -114,10 +114,10 @@ impl PublisherEnd {
         self.sender.set_mismatched(*counts);
     }
 
-    /// Looks whether a deadline was missed or the lease has run out, and says when to look again.
+    /// Checks whether a deadline was missed or the lease has expired. Returns when to check again.
     pub(crate) fn monitor(&self, now: i64) -> Due {
         let Some(watch) = &self.watch else { return Due::NEVER };
-        // Who has it is publishing right now, and what was missed is counted by that.
+        // `None`: another thread is publishing. Sending counts what was missed.
         let Some(times) = self.sender.try_times(now) else { return Due::at(now) };
         let (due, must_assert) = check_times(watch, &self.events, times);
         if must_assert {
@@ -127,7 +127,8 @@ impl PublisherEnd {
     }
 }
 
-/// Tells of a deadline or a lease that has passed. When to look again, and whether the process must renew the lease.
+/// Notes the event of a missed deadline or an expired lease. Returns when to check again, and whether the process must
+/// renew the lease.
 fn check_times(watch: &Mutex<PublisherWatch>, events: &Events, times: SenderTimes) -> (Due, bool) {
     let SenderTimes { now, sent_at, asserted_at, is_matched } = times;
     let found = watch.lock().check(Activity { sent_at, asserted_at, is_matched }, now);
@@ -161,7 +162,8 @@ impl SubscriptionEnd {
         port: Mapped<Port>,
     ) -> Self {
         let bound = match info.qos.history {
-            // Each client has its own window of requests, and each server of responses.
+            // Services have no bound over all publishers: each client may have a window of requests, and each server a
+            // window of responses.
             _ if info.channel() != Channel::Topic => None,
             History::KeepLast(_) => Some(info.qos.history.depth().into()),
             History::KeepAll => None,
@@ -179,33 +181,33 @@ impl SubscriptionEnd {
         }
     }
 
-    /// Whether it has a deadline, or a publisher with a lease.
+    /// Returns whether it has a deadline, or a publisher with a lease.
     pub(crate) fn is_timed(&self) -> bool {
         self.is_timed.load(Ordering::Acquire)
     }
 
-    /// A publisher was connected, which has a lease or has none.
+    /// Notes that a publisher was connected, with or without a lease.
     pub(crate) fn attached(&self, has_lease: bool) {
         self.is_timed.fetch_or(has_lease, Ordering::AcqRel);
         self.notice_publishers(1);
         self.receiver.ring();
     }
 
-    /// A publisher has gone.
+    /// Ends the reading from a publisher that has gone. What it sent before is still read.
     pub(crate) fn end(&self, process: u64, serial: u64) {
         self.receiver.end(|sender, owner| (owner, sender) == (process, serial));
         self.notice_publishers(0);
-        // Its last ring may have been lost with it.
+        // The publisher may have died before it rang for its last message.
         self.receiver.ring();
     }
 
-    /// Tells what was lost so far.
+    /// Notes what was lost so far.
     pub(crate) fn note_lost(&self, lost: &Losses) {
         let total = delivery_losses(lost);
         self.events.note(|events| events.lost(total));
     }
 
-    /// Looks whether a deadline was missed or a publisher has fallen silent, and says when to look again.
+    /// Checks whether a deadline was missed or the lease of a publisher has expired. Returns when to check again.
     pub(crate) fn monitor(&self, now: i64) -> Due {
         if !self.is_timed() {
             return Due::NEVER;
@@ -219,7 +221,7 @@ impl SubscriptionEnd {
             }
         });
         if !is_free {
-            // Another thread is taking messages right now.
+            // Another thread is taking messages.
             return Due::at(now);
         }
         let (missed, next) = self.deadline.lock().check(last, is_matched, now);
@@ -230,8 +232,7 @@ impl SubscriptionEnd {
         due.or(next)
     }
 
-    /// Tells how many publishers are connected, of which so many are new, and how many of them are alive, if
-    /// that has changed.
+    /// Notes how many publishers are connected and how many of them are alive. `new` of them were not connected before.
     fn notice_publishers(&self, new: u64) {
         let (now, mut matched, mut alive) = (monotonic_nanos(), 0, 0);
         self.receiver.for_each_source(|source| {
@@ -244,9 +245,9 @@ impl SubscriptionEnd {
     }
 }
 
-/// The losses that are told as events of a lost message: those of messages on their way. Endpoints
-/// that don't suit have events of their own.
+/// Returns how many losses are reported as events of lost messages: those after sending. Incompatible endpoints have
+/// events of their own.
 fn delivery_losses(losses: &Losses) -> u64 {
-    let on_their_way = losses.iter().filter(|(cause, _)| !MISMATCHES.contains(cause));
-    on_their_way.fold(0, |sum, (_, count)| sum.saturating_add(count))
+    let in_transit = losses.iter().filter(|(cause, _)| !MISMATCHES.contains(cause));
+    in_transit.fold(0, |sum, (_, count)| sum.saturating_add(count))
 }

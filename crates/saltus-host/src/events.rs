@@ -1,11 +1,11 @@
-//! What happens to an endpoint besides messages, and who is woken for it.
+//! The events of an endpoint, and the waker that is rung for them.
 
 use std::fmt;
 
 use saltus_graph::{EndpointEvent, EndpointEvents, Happened};
 use saltus_memory::{os::mutex::Mutex, waiter::Waker};
 
-/// The events of an endpoint that were not told yet, and whoever is to be told.
+/// The events of an endpoint that were not taken yet, and the waker that each event rings.
 #[derive(Default)]
 pub(crate) struct Events(Mutex<State>);
 
@@ -22,20 +22,21 @@ impl fmt::Debug for Events {
 }
 
 impl Events {
-    /// From now on an event rings there, or nowhere; what was not told yet rings at once.
+    /// Sets the waker that each event rings, or removes it if `None`. Rings the new waker at once, so that events that
+    /// were not taken yet are not missed.
     pub(crate) fn set_waker(&self, waker: Option<&Waker>) {
         self.0.lock().waker = waker.cloned();
         waker.inspect(|waker| waker.ring());
     }
 
-    /// Has whoever is told of events look, though there may be none.
+    /// Rings the waker, although there may be no event.
     pub(crate) fn ring(&self) {
         if let Some(waker) = &self.0.lock().waker {
             waker.ring();
         }
     }
 
-    /// Notes something, and rings if it is to be told.
+    /// Notes something, and rings the waker if that is a new event.
     pub(crate) fn note(&self, note: impl FnOnce(&mut EndpointEvents) -> Happened) {
         let mut state = self.0.lock();
         if note(&mut state.events).0
@@ -45,12 +46,12 @@ impl Events {
         }
     }
 
-    /// How many endpoints did not suit so far.
+    /// Returns how many incompatible endpoints were found so far.
     pub(crate) fn incompatible(&self) -> u64 {
         self.0.lock().events.incompatible()
     }
 
-    /// The next event that was not told yet.
+    /// Takes the next event.
     pub(crate) fn take(&self) -> Option<EndpointEvent> {
         self.0.lock().events.take()
     }

@@ -1,8 +1,8 @@
 //! This process's part in a domain: what all its threads share, and how commands of the graph are carried out.
 //!
-//! Locks are taken in this order, and none is held while user code runs: the state (who is there), a sender or
-//! receiver, then the watch of its times, its events or one of the leaves (retired queues before the memory's own
-//! locks).
+//! Locks are taken in this order: the state (endpoints and peers); a sender or receiver; then the watch of its times,
+//! its events, or one of the other locks. Retired queues are locked before the memory's own locks. No lock is held
+//! while user code runs.
 
 mod commands;
 mod peers;
@@ -36,30 +36,30 @@ use crate::{
     watch::Watcher,
 };
 
-/// Who is told of graph events: called from the housekeeping thread or from one that opens an
-/// endpoint, with no lock held.
+/// A user's handler of graph events. The housekeeping thread or a thread that opens an endpoint calls it, with no lock
+/// held.
 pub type EventHandler = Box<dyn Fn(&GraphEvent) + Send + Sync>;
 
-/// What is called when the other end of something offered is opened.
+/// Called when the other end of an offered endpoint is opened.
 pub(crate) type OfferFn = Arc<dyn Fn(Channel, &str) + Send + Sync>;
 
 pub(crate) struct Host {
     pub(crate) memory: Arc<Memory>,
     pub(crate) retired: Arc<RetiredQueues>,
     pub(crate) stop: AtomicBool,
-    /// Whether any endpoint has a deadline or lease to be watched.
+    /// Whether any endpoint has a deadline or a lease that must be watched.
     timed: AtomicBool,
-    /// Of the standard library, because threads wait for its changes. Neither publishing nor taking needs it.
+    /// A mutex of the standard library, because threads wait for its changes. Neither publishing nor taking locks it.
     state: StdMutex<State>,
     changed: Condvar,
     next_serial: AtomicU64,
     on_event: EventHandler,
     /// What keeps this process in the domain. Set once, before anything is connected.
     keep_alive: OnceLock<Weak<dyn Any + Send + Sync>>,
-    /// What the user is to be told as soon as no lock is held.
-    untold: Mutex<Vec<GraphEvent>>,
-    /// Who is to open what, as soon as no lock is held.
-    wanted: Mutex<Vec<(OfferFn, String)>>,
+    /// Events for the user's handler, which is called as soon as no lock is held.
+    pending_events: Mutex<Vec<GraphEvent>>,
+    /// The keys to open, each with the function to call as soon as no lock is held.
+    pending_opens: Mutex<Vec<(OfferFn, String)>>,
 }
 
 impl std::fmt::Debug for Host {
@@ -73,15 +73,15 @@ pub(crate) struct State {
     pub(crate) matcher: Matcher,
     publishers: HashMap<EndpointId, Arc<PublisherEnd>>,
     subscriptions: HashMap<EndpointId, Arc<SubscriptionEnd>>,
-    /// Counts changes, for those who wait for one.
+    /// Counts changes, for threads that wait for one.
     pub(crate) version: u64,
-    /// What is opened as soon as its other end is.
+    /// The functions that open offered endpoints.
     offers: HashMap<OfferId, OfferFn>,
     /// Types that this process's registry describes.
     pub(crate) described: HashSet<TypeHash>,
-    /// Those who watch the graph.
+    /// The watches of the graph.
     watchers: Vec<Weak<Watcher>>,
-    /// Members whose memory could not be opened yet, and how often that failed. They are tried again.
+    /// Members whose memory could not be opened yet, and how often opening it failed. It is tried again.
     unreachable: HashMap<u64, u32>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct Peer {
 }
 
 impl State {
-    /// The endpoints of peers of a kind on a topic, read from where they lie.
+    /// Returns the endpoints of peers of a kind on a topic, read from the peers' segments.
     fn remote_of(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = EndpointInfo> {
         let key = Key::endpoint(kind, topic);
         self.peers.values().flat_map(move |peer| {
@@ -104,7 +104,7 @@ impl State {
         })
     }
 
-    /// The endpoints of peers on a topic that one of a kind may be matched with.
+    /// Returns the endpoints of peers on a topic that an endpoint of a kind may be matched with.
     pub(crate) fn others_of(&self, topic: &str, kind: EndpointKind) -> Vec<EndpointInfo> {
         let other = match kind {
             EndpointKind::Publisher => EndpointKind::Subscription,
@@ -113,7 +113,7 @@ impl State {
         self.remote_of(topic, other).collect()
     }
 
-    /// Whether a peer has any endpoint on a topic.
+    /// Returns whether a peer has any endpoint on a topic.
     fn is_open(&self, topic: &str) -> bool {
         let remote = |kind| self.remote_of(topic, kind).next().is_some();
         remote(EndpointKind::Publisher) || remote(EndpointKind::Subscription)
@@ -127,8 +127,8 @@ impl Host {
             memory,
             retired: Arc::default(),
             on_event,
-            untold: Mutex::default(),
-            wanted: Mutex::default(),
+            pending_events: Mutex::default(),
+            pending_opens: Mutex::default(),
             stop: AtomicBool::new(false),
             timed: AtomicBool::new(false),
             state: StdMutex::new(State {
@@ -148,12 +148,12 @@ impl Host {
         }
     }
 
-    /// Says what keeps this process in the domain.
+    /// Sets what keeps this process in the domain.
     pub(crate) fn set_keep_alive(&self, keep_alive: Weak<dyn Any + Send + Sync>) {
         let _ = self.keep_alive.set(keep_alive);
     }
 
-    /// What keeps this process in the domain, unless it is leaving.
+    /// Returns what keeps this process in the domain, unless it is leaving.
     fn keep_alive(&self) -> Option<KeepAlive> {
         self.keep_alive.get()?.upgrade()
     }
@@ -166,12 +166,12 @@ impl Host {
         lock(&self.state)
     }
 
-    /// The number of a new entity of this process.
+    /// Returns the number of a new entity of this process.
     pub(crate) fn next_serial(&self) -> u64 {
         self.next_serial.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Removes a record that stands for nothing else of this process, and tells all.
+    /// Removes a record of something that has no other state in this process, and notifies peers and waiting threads.
     pub(crate) fn withdraw_record(&self, record: RecordId) {
         if self.memory.usability.may_release() {
             let mut state = self.lock();
@@ -184,17 +184,17 @@ impl Host {
         self.memory.records.lock().remove(record);
     }
 
-    /// Tells all peers, and all who wait in this process, that something changed.
+    /// Notifies all peers, and all threads of this process that wait, that something changed.
     pub(crate) fn notify(&self, state: &mut State) {
         state.version += 1;
-        self.tell_watchers(state, self.process(), &self.memory.link);
+        self.update_watchers(state, self.process(), &self.memory.link);
         bump(&self.memory.link.header.changes);
         state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
         self.changed.notify_all();
     }
 
-    /// Tells those who watch the graph what a process says of itself now.
-    fn tell_watchers(&self, state: &mut State, process: u64, link: &Link) {
+    /// Passes the present entries of a process to the watches of the graph.
+    fn update_watchers(&self, state: &mut State, process: u64, link: &Link) {
         state.watchers.retain(|watcher| watcher.strong_count() > 0);
         if state.watchers.is_empty() {
             return;
@@ -205,14 +205,14 @@ impl Host {
         }
     }
 
-    /// Tells those who watch the graph that a process has left or is dead.
-    fn tell_watchers_gone(state: &State, process: u64) {
+    /// Removes the entries of a process that has left or is dead from the watches of the graph.
+    fn remove_from_watchers(state: &State, process: u64) {
         for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
             watcher.update(|watch| watch.forget(process));
         }
     }
 
-    /// Somebody watches the graph from now on.
+    /// Creates a watch of the graph.
     pub(crate) fn watch(&self) -> Arc<Watcher> {
         let watcher = Arc::<Watcher>::default();
         let mut state = self.lock();
@@ -226,7 +226,7 @@ impl Host {
         watcher
     }
 
-    /// Waits for a version other than that, for ever if `timeout` is `None`. Whether it came.
+    /// Waits until the version differs from `version`, for ever if `timeout` is `None`. Returns whether it differs.
     pub(crate) fn wait_for_change(&self, version: u64, timeout: Option<Duration>) -> bool {
         let state = self.lock();
         let same = |state: &mut State| state.version == version;
@@ -242,29 +242,32 @@ impl Host {
         }
     }
 
-    /// Tells the user what there is to tell. No lock may be held: the handler may use the graph.
-    pub(crate) fn tell(&self) {
-        let events = std::mem::take(&mut *self.untold.lock());
+    /// Calls the user's handler with pending events, and the functions of offers that are to be opened. No lock may be
+    /// held, because both may use the graph.
+    pub(crate) fn deliver_pending(&self) {
+        let events = std::mem::take(&mut *self.pending_events.lock());
         events.iter().for_each(|event| (self.on_event)(event));
-        let wanted = std::mem::take(&mut *self.wanted.lock());
-        for (open, key) in wanted {
+        let opens = std::mem::take(&mut *self.pending_opens.lock());
+        for (open, key) in opens {
             let (channel, name) = Channel::split(&key);
             open(channel, name);
         }
     }
 
-    pub(crate) fn tell_later(&self, event: GraphEvent) {
-        self.untold.lock().push(event);
+    /// Adds an event for the user's handler; see [`Host::deliver_pending`].
+    pub(crate) fn queue_event(&self, event: GraphEvent) {
+        self.pending_events.lock().push(event);
     }
 
-    /// Ends the use of this context, which can't take part any more, and wakes everybody who waits in it.
+    /// Ends the use of this context, which was expelled from its domain, and wakes all threads that wait in it.
     pub(crate) fn expel(&self, reason: String, is_taken_back: bool) {
         self.memory.usability.expel(&reason, is_taken_back);
-        // Publishers that wait for its subscriptions need not, and readers of what it has sent read the rest.
+        // Without these records, publishers stop waiting for its subscriptions, and receivers read the rest of what it
+        // has sent.
         self.memory.records.lock().close();
         self.notify(&mut self.lock());
-        self.tell_later(GraphEvent::Expelled { reason });
-        self.tell();
+        self.queue_event(GraphEvent::Expelled { reason });
+        self.deliver_pending();
         self.memory.wake_all();
         self.wake_waiting();
     }
@@ -274,13 +277,13 @@ impl Host {
         self.changed.notify_all();
     }
 
-    /// Says that an endpoint was opened: it is matched with `others`, the endpoints of peers.
+    /// Adds a publisher that was opened, and matches it. `others` are the endpoints of peers on its topic.
     pub(crate) fn add_publisher(&self, state: &mut State, end: &Arc<PublisherEnd>, others: &[EndpointInfo]) {
         state.publishers.insert(end.info.id, end.clone());
         self.opened(state, &end.info, others, end.is_timed());
     }
 
-    /// As [`Host::add_publisher`], of a subscription.
+    /// Adds a subscription that was opened, as [`Host::add_publisher`] does.
     pub(crate) fn add_subscription(
         &self,
         state: &mut State,
@@ -329,7 +332,7 @@ impl Host {
         self.notify(&mut state);
     }
 
-    /// Offers to open the other ends of keys.
+    /// Adds an offer to open the other ends of keys.
     pub(crate) fn offer(&self, keys: &[String], open: OfferFn) -> OfferId {
         let id = OfferId(self.next_serial());
         let mut state = self.lock();
@@ -339,7 +342,7 @@ impl Host {
         self.carry_out(&mut state);
         self.notify(&mut state);
         drop(state);
-        self.tell();
+        self.deliver_pending();
         id
     }
 
@@ -353,13 +356,13 @@ impl Host {
         }
     }
 
-    /// From now on deadlines and leases are watched.
+    /// Starts to watch deadlines and leases.
     pub(crate) fn watch_times(&self) {
         self.timed.store(true, Ordering::Release);
         self.memory.link.ring_housekeeping();
     }
 
-    /// Looks at every deadline and lease. How long until the next is due, in nanoseconds.
+    /// Checks every deadline and lease. Returns the time until the next check is due, in nanoseconds.
     pub(crate) fn monitor(&self) -> Option<u64> {
         if !self.timed.load(Ordering::Acquire) {
             return None;
@@ -371,7 +374,7 @@ impl Host {
         publishers.chain(subscriptions).fold(Due::NEVER, Due::or).after(now)
     }
 
-    /// Keeps the description of a type for others, once for all endpoints.
+    /// Adds a record with the description of a type, once for all endpoints.
     ///
     /// # Errors
     /// If there is no memory for it.

@@ -1,10 +1,10 @@
-//! The one thread per context that does what must be done while nobody spins: getting to know
-//! newcomers, serving late joiners, noticing the end of peers, and keeping this member listed.
+//! The housekeeping thread. Each context has one. It does what must be done while no thread spins: it adds new peers,
+//! connects late subscriptions, notices when peers end, and keeps this member listed.
 //!
-//! It sleeps in a poll on its own pipe, and on a writing end of each peer's pipe. An error of that only says that the
-//! peer may be gone: what counts is the proof (see [`saltus_memory::membership`]). Once a second it looks whether this member
-//! can still be found by those who join, whether a peer has ended whose pipe a child keeps open, and whether anything
-//! changed that nobody rang for.
+//! It sleeps in a poll on its own pipe and on a writing end of each peer's pipe. An error on a writing end is only a
+//! hint that the peer may be gone. The thread then searches for a proof (see [`saltus_memory::membership`]). Once a
+//! second it checks three things: whether processes that join can still find this member; whether a peer has ended
+//! while one of its children keeps its pipe open; and whether anything changed without a ring.
 
 use std::{
     collections::HashMap,
@@ -31,25 +31,25 @@ use saltus_memory::{
 
 use crate::host::Host;
 
-/// How often this member looks whether it is still listed, in nanoseconds.
+/// How often this member checks whether it is still listed, in nanoseconds.
 const CHECK_PERIOD: u64 = 1_000_000_000;
-/// How often members are tried again whose memory could not be opened, in nanoseconds.
+/// How often opening the memory of unreachable members is tried again, in nanoseconds.
 const RETRY_PERIOD: u64 = 50_000_000;
-/// When a proof is first looked for again after a hint, in nanoseconds. The pause doubles up to
-/// [`RETRY_PERIOD`]: a process that ends closes its descriptors one after the other.
+/// The first pause between two searches for a proof after a hint, in nanoseconds. The pause doubles up to
+/// [`RETRY_PERIOD`], because a process that ends closes its descriptors one after the other.
 const FIRST_PAUSE: u64 = 1_000_000;
-/// The size of the thread's stack. It calls nothing deep, and the default of 8 MiB would be wasted.
+/// The size of the thread's stack. It makes no deep calls, and the default of 8 MiB would waste memory.
 const STACK: usize = 256 << 10;
 
-/// A peer may be gone, and no proof of it was found yet.
+/// A hint that a peer may be gone, without a proof so far.
 #[derive(Clone, Copy, Debug)]
 struct Suspicion {
-    /// When to look again, in monotonic nanoseconds.
-    look_at: u64,
+    /// When to search for a proof again, in monotonic nanoseconds.
+    recheck_at: u64,
     pause: u64,
 }
 
-/// What a poll reports an error of when the peer may be gone; `None` for this member itself.
+/// Returns the descriptor on which a poll reports an error if the peer may be gone; `None` for this member itself.
 fn hint(peer: &Link) -> Option<PollFd<'_>> {
     peer.end().map(|pipe| PollFd::new(pipe, PollFlags::empty()))
 }
@@ -59,7 +59,7 @@ fn has_hint(peer: &Link) -> bool {
     poll(&mut hints, Some(&timespec(0))).is_ok_and(|ready| ready > 0)
 }
 
-/// Starts the thread. It ends when the host's `stop` is set and its pipe is rung.
+/// Starts the thread. It ends once the host's `stop` is set and its pipe is rung.
 pub(crate) fn spawn(host: Arc<Host>, pipe: Arc<WakePipe>) -> io::Result<JoinHandle<()>> {
     let builder = std::thread::Builder::new().name("saltus-house".into()).stack_size(STACK);
     thread::spawn(builder, move || {
@@ -70,13 +70,13 @@ pub(crate) fn spawn(host: Arc<Host>, pipe: Arc<WakePipe>) -> io::Result<JoinHand
 
 struct Housekeeper {
     host: Arc<Host>,
-    /// The pipes that peers ring. The last is the one that newcomers find; those before it had a name once.
+    /// The pipes that peers ring. New peers find the last one. The names of the others were removed.
     pipes: Vec<Arc<WakePipe>>,
     /// Peers that may be gone, by their ids.
     suspicions: HashMap<u64, Suspicion>,
-    /// When to look next whether this member is listed, in monotonic nanoseconds.
+    /// When to check next whether this member is listed, in monotonic nanoseconds.
     check_at: u64,
-    /// When to try next those whose memory could not be opened.
+    /// When to try unreachable members again, in monotonic nanoseconds.
     retry_at: u64,
 }
 
@@ -99,7 +99,8 @@ impl Housekeeper {
         }
     }
 
-    /// Looks whether this member is listed, and what it missed. `false` if it can't take part any more.
+    /// Checks whether this member is listed, and updates what it knows of the domain. Returns `false` if it was
+    /// expelled.
     fn check(&mut self) -> bool {
         self.check_at = monotonic_now() + CHECK_PERIOD;
         self.forget_ended();
@@ -108,7 +109,7 @@ impl Housekeeper {
             Standing::Listed => self.host.sync(),
             Standing::Unlisted(reason) => {
                 if let Some(reason) = reason {
-                    self.host.tell_later(GraphEvent::Unlisted { reason });
+                    self.host.queue_event(GraphEvent::Unlisted { reason });
                 }
                 self.host.sync();
             }
@@ -117,9 +118,9 @@ impl Housekeeper {
                     self.host.memory.link.add_own_pipe(HOUSEKEEPING_PIPE, &pipe);
                     self.pipes.push(pipe);
                 }
-                // Others may have listed themselves there before.
+                // Other members may have listed themselves there before.
                 self.host.sync();
-                // And those who did not know this member find it only now.
+                // Members that did not know this member find it only now.
                 self.host.notify(&mut self.host.lock());
             }
             Standing::Expelled { reason, is_taken_back } => {
@@ -134,7 +135,8 @@ impl Housekeeper {
         true
     }
 
-    /// Keeps the pipes of a member that was expelled, so that its peers do not take it for one that ends.
+    /// Keeps the pipes of an expelled member open until `stop` is set. Otherwise its peers would get a hint that it is
+    /// gone.
     fn wait_for_stop(&self) {
         while !self.host.stop.load(Ordering::Acquire) {
             if self.host.memory.link.header.housekeeping.park(ParkMode::Pipe) {
@@ -149,7 +151,7 @@ impl Housekeeper {
         self.pipes.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect()
     }
 
-    /// Forgets peers that have ended, and whose lock and pipe a child keeps.
+    /// Forgets peers that have ended although a child keeps their lock and pipe.
     fn forget_ended(&self) {
         let this = self.host.memory.membership.process();
         let peers = self.host.peers();
@@ -157,19 +159,19 @@ impl Housekeeper {
         self.host.forget_dead(&ended.collect::<Vec<u64>>());
     }
 
-    /// Sleeps until rung, a peer has ended, or the time in nanoseconds has passed. Whether the graph must be
-    /// looked at.
+    /// Sleeps until it is rung, a peer has ended, or `timeout` nanoseconds have passed. Returns whether the graph must
+    /// be updated.
     fn sleep(&mut self, timeout: Option<u64>) -> bool {
         let mut is_woken = true;
         if self.host.memory.link.header.housekeeping.park(ParkMode::Pipe) {
             is_woken = self.poll(timeout);
         }
         self.pipes.iter().for_each(|pipe| pipe.clear());
-        // What was rung between the poll and here must be looked at too.
+        // A ring between the poll and this line counts too.
         self.host.memory.link.header.housekeeping.collect() != 0 || is_woken
     }
 
-    /// Waits, and deals with peers that have ended. Whether the graph must be looked at.
+    /// Waits, and removes peers that have ended. Returns whether the graph must be updated.
     fn poll(&mut self, timeout: Option<u64>) -> bool {
         let peers = self.host.peers();
         self.suspicions.retain(|process, _| peers.iter().any(|peer| peer.process == *process));
@@ -177,7 +179,7 @@ impl Housekeeper {
         let mut fds = self.own_pipes();
         let unsuspected = peers.iter().filter(|peer| !self.suspicions.contains_key(&peer.process));
         fds.extend(unsuspected.filter_map(|peer| hint(peer)));
-        // An interruption by a signal is a wake-up like any other.
+        // An interruption by a signal counts as a wake-up.
         let _ = poll(&mut fds, Some(&timespec(timeout)));
         let (own, hints) = fds.split_at(self.pipes.len());
         let is_rung = own.iter().any(|polled| !polled.revents().is_empty());
@@ -192,12 +194,12 @@ impl Housekeeper {
         is_rung || is_retry || !dead.is_empty()
     }
 
-    /// The peers that are proven dead.
+    /// Returns the peers that are proven dead.
     fn find_dead(&mut self, peers: &[Arc<Link>], now: u64, is_hinted: bool) -> Vec<u64> {
         let mut dead = Vec::new();
         for peer in peers {
             let is_due = match self.suspicions.get(&peer.process) {
-                Some(suspicion) => now >= suspicion.look_at,
+                Some(suspicion) => now >= suspicion.recheck_at,
                 None => is_hinted && has_hint(peer),
             };
             if is_due && self.examine(peer, now) {
@@ -207,7 +209,7 @@ impl Housekeeper {
         dead
     }
 
-    /// Looks for a proof that a peer is dead, after a hint. Notes when to look again if there is none.
+    /// Searches for a proof that a peer is dead, after a hint. If there is none, notes when to search again.
     fn examine(&mut self, peer: &Link, now: u64) -> bool {
         let before = self.suspicions.remove(&peer.process);
         if peer.is_dead(self.host.memory.membership.process()) {
@@ -215,14 +217,14 @@ impl Housekeeper {
         }
         if has_hint(peer) {
             let pause = before.map_or(FIRST_PAUSE, |before| (before.pause * 2).min(RETRY_PERIOD));
-            self.suspicions.insert(peer.process, Suspicion { look_at: now + pause, pause });
+            self.suspicions.insert(peer.process, Suspicion { recheck_at: now + pause, pause });
         }
         false
     }
 
-    /// When there is something to do even if nobody rings, in monotonic nanoseconds.
+    /// Returns when to wake up without a ring, in monotonic nanoseconds.
     fn next_wake(&self, timeout: Option<u64>) -> u64 {
-        let times = self.suspicions.values().map(|suspicion| suspicion.look_at);
+        let times = self.suspicions.values().map(|suspicion| suspicion.recheck_at);
         let retry = self.host.has_unreachable().then_some(self.retry_at);
         let times = times.chain(retry).chain(timeout.map(|timeout| monotonic_now() + timeout));
         times.fold(self.check_at, u64::min)

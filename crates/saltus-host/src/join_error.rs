@@ -1,20 +1,20 @@
-//! Why a process can't take part.
+//! Why a process can't join a domain.
 
 use std::io;
 
 use saltus_memory::membership::{DomainId, LockError};
 
-/// Why a process can't take part.
+/// Why a process can't join a domain.
 #[derive(thiserror::Error)]
 pub enum JoinError {
-    /// The domain's file or this process's own can't be made or used.
+    /// A file of the domain or of this process can't be created or used.
     #[error("can't join domain {number} in {folder}: {source}{}", remedy(.source))]
     System {
         /// The number of the domain.
         number: u32,
         /// Where its files are.
         folder: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another process has locked the domain's member table for too long.
@@ -24,7 +24,7 @@ pub enum JoinError {
         number: u32,
         /// Where its files are.
         folder: String,
-        /// Who, and for how long.
+        /// Which process, and for how long.
         reason: String,
     },
 }

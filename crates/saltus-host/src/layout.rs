@@ -1,4 +1,4 @@
-//! What processes share, and the version of it: one changes with the other.
+//! Checks that the layout's version changes whenever the layout of shared memory changes.
 
 use saltus_graph::fnv1a;
 use saltus_memory::{
@@ -8,7 +8,7 @@ use saltus_memory::{
 };
 use saltus_types::LossCause;
 
-/// The files with structs that lie in shared memory, and with what is written into records.
+/// The files with structs in shared memory, and with the formats of records.
 const SOURCES: [&str; 11] = [
     include_str!("../../saltus-memory/src/protocol/doorbell.rs"),
     include_str!("../../saltus-memory/src/protocol/membership.rs"),
@@ -23,17 +23,17 @@ const SOURCES: [&str; 11] = [
     include_str!("../../saltus-graph/src/entry.rs"),
 ];
 
-/// The hash of what processes share in this version of the layout.
+/// The hash of the shared layout in this version.
 const HASH: u64 = 0xa90c_bb67_ad7d_db20;
 
-/// What begins and ends what processes share, in the order of the sources.
+/// For each kind of shared code, the text in its first line, and what its last line may begin with.
 const SHARED: [(&str, [&str; 2]); 3] = [
     ("#[repr(C, align", ["}", "pub struct Port("]),
     ("write_fields!", ["    }", "}"]),
     ("pub fn to_bytes(&self) -> [u8; Self::SIZE]", ["    }", "}"]),
 ];
 
-/// The lines of code from one that holds `begin` to one that begins with `end`.
+/// Returns the lines of code of each block: from a line that contains `begin` to a line that begins with one of `end`.
 fn blocks<'a>(source: &'a str, begin: &'a str, end: [&'a str; 2]) -> impl Iterator<Item = &'a str> {
     let mut is_inside = false;
     source.lines().filter(move |line| {
@@ -44,7 +44,7 @@ fn blocks<'a>(source: &'a str, begin: &'a str, end: [&'a str; 2]) -> impl Iterat
     })
 }
 
-/// Else a file whose structs have moved would be looked at in vain.
+/// If the structs of a file were moved to another file, this check would no longer cover them.
 #[test]
 fn each_source_has_something_that_processes_share() {
     for source in SOURCES {
@@ -58,13 +58,13 @@ fn hash_of_all() -> u64 {
         .flat_map(|(begin, end)| SOURCES.iter().flat_map(|source| blocks(source, begin, *end)))
         .map(str::trim);
     let places = [ARENA_START, RECORDS_START, WINDOW].map(|place| place.to_string());
-    // Counted in this order.
+    // Shared memory holds the counts in this order.
     let causes = format!("{:?}", LossCause::ALL);
     let bytes = lines.chain(places.iter().map(String::as_str)).chain([causes.as_str()]).flat_map(str::bytes);
     fnv1a(bytes)
 }
 
-/// Else two versions would take each other's files for their own.
+/// Otherwise two versions would use each other's files.
 #[test]
 fn the_version_changes_with_what_processes_share() {
     assert_eq!(

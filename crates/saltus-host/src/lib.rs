@@ -1,18 +1,18 @@
-//! One host: this process's part in a domain, which joins the graph to the memory.
+//! One host: this process's part in a domain. It joins the graph to the memory.
 //!
-//! The graph ([`saltus_graph`]) says who is to be connected with whom; the memory ([`saltus_memory`]) moves messages.
-//! What is here reads what other processes say of themselves, tells the graph, carries out what it answers, and keeps
-//! one thread for what must happen while nobody calls.
+//! The graph ([`saltus_graph`]) decides which endpoints are connected. The memory ([`saltus_memory`]) moves messages.
+//! This crate reads the records of other processes and passes them to the graph. It carries out the commands that the
+//! graph returns. One housekeeping thread per context does what must be done while no other thread calls this crate.
 //!
-//! | module | what it knows |
+//! | module | what it contains |
 //! |---|---|
-//! | `registry` | what processes say of themselves, in records |
-//! | `watch` | differences of the graph, and who is woken for them |
-//! | `events`, `ends` | the endpoints of this process: what moves messages, and what is watched and told of them |
+//! | `registry` | the entries of processes, in records |
+//! | `watch` | differences of the graph, and the wakers that are rung for them |
+//! | `events`, `ends` | the endpoints of this process: senders and receivers, their deadlines, leases and events |
 //! | `host` | what all threads share; commands of the graph; other members |
-//! | `presence`, `housekeeping` | staying in the domain, leaving it, and the thread that looks after it |
-//! | `endpoint`, `publisher`, `subscription`, `participant` | what the rooms above use |
-//! | `observe`, `report` | what is known of all, and what all have counted, as a look from outside finds it |
+//! | `presence`, `housekeeping` | staying in the domain, leaving it, and the housekeeping thread |
+//! | `endpoint`, `publisher`, `subscription`, `participant` | the interface for the crates above |
+//! | `observe`, `report` | the graph of a domain and the counts of its endpoints, read from outside |
 
 mod endpoint;
 mod ends;

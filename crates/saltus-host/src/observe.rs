@@ -1,4 +1,4 @@
-//! Looks at a domain from outside, without taking part in it.
+//! Reads a domain from outside, without joining it.
 
 use std::io;
 
@@ -13,21 +13,21 @@ use saltus_types::TypeHash;
 
 use crate::registry::{description, entries};
 
-/// The graph of a domain, as a look from outside finds it.
+/// Returns the graph of a domain, read from outside.
 ///
 /// # Errors
 /// If the files of the domain can't be opened.
 pub fn observe(domain: &DomainId) -> io::Result<Graph> {
     let Some(place) = open_place(domain)? else { return Ok(Graph::default()) };
     let of_member = |(member, segment): (MemberInfo, io::Result<Segment>)| {
-        // `saltus doctor` names those that can't be read.
+        // `saltus doctor` reports the members that can't be read.
         segment.map(|segment| entries(&segment, member.id)).unwrap_or_default()
     };
     Ok(living_members(&place).flat_map(of_member).collect())
 }
 
-/// The description of a type that somebody in a domain uses, as canonical JSON (REP 2016); text of another
-/// process, who may be wrong.
+/// Returns the description of a type that a process of a domain uses, as canonical JSON (REP 2016). The text is
+/// untrusted: it comes from another process.
 ///
 /// # Errors
 /// If the files of the domain can't be opened.
@@ -37,17 +37,17 @@ pub fn observe_description(domain: &DomainId, hash: TypeHash) -> io::Result<Opti
     Ok(found)
 }
 
-/// A domain to look at; `None` if nobody is there.
+/// Opens a domain for reading. `None` if it has no members.
 pub(crate) fn open_place(domain: &DomainId) -> io::Result<Option<Place>> {
     match Place::open(domain) {
-        // A folder that is missing is a mistake of the user, and not an empty domain.
+        // A missing folder is a mistake of the user, not an empty domain.
         Ok(None) => std::fs::metadata(&domain.folder).map(|_| None),
         other => other,
     }
 }
 
-/// The members of a domain that are not known to be dead or to have left, with their memory as far as it can be
-/// opened.
+/// Returns the members of a domain that are not known to be dead or to have left. Each comes with its memory, or with
+/// the error of opening it.
 pub(crate) fn living_members(place: &Place) -> impl Iterator<Item = (MemberInfo, io::Result<Segment>)> {
     let this = ProcessId::current();
     place.members().into_iter().filter_map(move |member| {

@@ -1,4 +1,4 @@
-//! This process's part in a domain: joining, leaving, and opening what takes part.
+//! This process's part in a domain: joining, leaving, and opening nodes and endpoints.
 
 use std::{
     io,
@@ -27,14 +27,15 @@ use crate::{
     host::{EventHandler, Host, State},
     housekeeping,
     join_error::JoinError,
-    presence::{Lifeline, Presence, WeakPresence},
+    presence::{Presence, PresenceInner, WeakPresence},
     publisher::Publisher,
     registry::{self, description, entries},
     subscription::Subscription,
     watch::GraphWatch,
 };
 
-/// This process's part in a domain. Leaves it when the last handle that came of it is dropped.
+/// This process's part in a domain. The process leaves the domain when all clones of the participant, and all handles
+/// that were opened with it, are dropped.
 #[derive(Clone, Debug)]
 pub struct Participant(Presence);
 
@@ -43,13 +44,13 @@ pub struct Participant(Presence);
 pub struct WeakParticipant(WeakPresence);
 
 impl WeakParticipant {
-    /// The participant, if the process has not left.
+    /// Returns the participant, if the process has not left.
     pub fn upgrade(&self) -> Option<Participant> {
         self.0.upgrade().map(Participant)
     }
 }
 
-/// A node's place in the graph; leaves it when dropped.
+/// A node in the graph. Dropping it removes the node.
 #[derive(Debug)]
 pub struct NodeEntry {
     info: NodeInfo,
@@ -58,7 +59,7 @@ pub struct NodeEntry {
 }
 
 impl NodeEntry {
-    /// What the graph says of it.
+    /// Returns the node as the graph shows it.
     pub fn info(&self) -> &NodeInfo {
         &self.info
     }
@@ -70,7 +71,7 @@ impl Drop for NodeEntry {
     }
 }
 
-/// An endpoint of another system that the graph shows, and that is not open. Not shown any more when dropped.
+/// An endpoint of another system that the graph shows, and that is not open. Dropping it removes it from the graph.
 #[derive(Debug)]
 pub struct Shown {
     record: RecordId,
@@ -83,7 +84,8 @@ impl Drop for Shown {
     }
 }
 
-/// What is opened as soon as somebody wants it; see [`Participant::offer`]. Withdrawn when dropped.
+/// An offer to open endpoints when their other ends are opened; see [`Participant::offer`]. Dropping it withdraws the
+/// offer.
 #[derive(Debug)]
 pub struct Offer {
     id: OfferId,
@@ -100,12 +102,12 @@ impl Drop for Offer {
     }
 }
 
-/// The time before a publisher is connected with anybody: see [`Participant::publisher_that_kept`].
+/// A publisher that is not connected yet: see [`Participant::publisher_that_kept`].
 #[derive(Debug)]
 pub struct Past<'a>(&'a Sender);
 
 impl Past<'_> {
-    /// Publishes a serialized message that was sent first somewhere else, then and with that number.
+    /// Publishes a serialized message that was first sent elsewhere. The stamp holds its original time and number.
     ///
     /// # Errors
     /// If there is no memory for it.
@@ -114,14 +116,14 @@ impl Past<'_> {
     }
 }
 
-/// Which end of a spec is meant: a client and a server are two endpoints each, with one gid.
+/// The channel and the gid of an endpoint to open. A client and a server have two endpoints each, with one gid.
 #[derive(Clone, Copy, Debug)]
 struct Identity {
     channel: Channel,
     gid: Gid,
 }
 
-/// Fills in a new segment. It is whole before anybody can find it: whatever others look at has memory.
+/// Fills in a new segment before other processes can find it. All that they read in it then has memory.
 fn prepare_segment(segment: &Segment) -> io::Result<()> {
     segment.commit(0, size_of::<SegmentHeader>() as u64)?;
     segment.commit(RECORDS_START, FIRST_PAGE)?;
@@ -131,7 +133,7 @@ fn prepare_segment(segment: &Segment) -> io::Result<()> {
 }
 
 impl Participant {
-    /// Joins a domain, after removing what dead processes left in it.
+    /// Joins a domain, after removing the files of dead processes.
     pub fn join(domain: DomainId, on_event: EventHandler) -> Result<Self, JoinError> {
         let failed = |cause| JoinError::new(&domain, cause);
         let system = |source: io::Error| failed(source.into());
@@ -139,7 +141,7 @@ impl Participant {
         let pipe = Arc::new(pipe);
         let memory = Arc::new(Memory::new(membership, &pipe).map_err(system)?);
         let host = Arc::new(Host::new(memory, on_event));
-        let presence = Arc::new(Lifeline::new(host.clone()));
+        let presence = Arc::new(PresenceInner::new(host.clone()));
         let keep_alive: KeepAlive = presence.clone();
         host.set_keep_alive(Arc::downgrade(&keep_alive));
         drop(keep_alive);
@@ -149,23 +151,23 @@ impl Participant {
         Ok(Self(presence))
     }
 
-    /// The same participant, without keeping the process in the domain.
+    /// Returns the same participant as one that does not keep the process in the domain.
     pub fn downgrade(&self) -> WeakParticipant {
         WeakParticipant(Arc::downgrade(&self.0))
     }
 
-    /// What all threads share, if this context may be used.
+    /// Returns what all threads share, if this context may be used.
     fn host(&self) -> Result<&Arc<Host>, OpenError> {
         self.0.host.memory.usability.check()?;
         Ok(&self.0.host)
     }
 
-    /// A gid that no other entity has.
+    /// Returns a gid that no other entity has.
     pub fn new_gid(&self) -> Gid {
         new_gid(&self.0.host)
     }
 
-    /// Enters a node into the graph.
+    /// Adds a node to the graph.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -183,7 +185,7 @@ impl Participant {
         Ok(NodeEntry { info, record, presence: self.0.clone() })
     }
 
-    /// Opens a publisher and connects it to every subscription that it suits.
+    /// Opens a publisher and connects it to every compatible subscription.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -191,8 +193,8 @@ impl Participant {
         self.publisher_that_kept(spec, |_| {})
     }
 
-    /// As [`Participant::publisher`], of one that has published already: `publish` is given it before anybody is connected,
-    /// so that what it publishes is only kept for late subscriptions.
+    /// Opens a publisher, as [`Participant::publisher`] does, that has already published messages. `publish` is called
+    /// before any subscription is connected. What it publishes is only kept for late subscriptions.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -205,7 +207,7 @@ impl Participant {
         self.open_publisher(spec, identity, publish)
     }
 
-    /// Opens a subscription; every publisher that suits it will connect.
+    /// Opens a subscription. Every compatible publisher connects to it.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -214,8 +216,8 @@ impl Participant {
         self.open_subscription(spec, identity)
     }
 
-    /// Shows an endpoint of another system, whose messages go another way or are not needed. Others learn whether it suits
-    /// them, and connect nothing with it.
+    /// Shows an endpoint of another system in the graph. Its messages go another way, or are not needed. Other
+    /// endpoints are checked for compatibility with it, but are not connected to it.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -230,21 +232,21 @@ impl Participant {
         Ok(Shown { record, presence: self.0.clone() })
     }
 
-    /// Opens a service client: what sends its requests, and what receives the responses to them. Both have
-    /// the client's gid.
+    /// Opens a service client: a publisher of its requests, and a subscription to its responses. Both have the
+    /// client's gid.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
     pub fn client(&self, spec: &EndpointSpec<'_>) -> Result<(Publisher, Subscription), OpenError> {
         let responses = self.identity(spec, Channel::Response)?;
-        // In this order: a server that knows where requests come from also knows where responses go.
+        // In this order: a server that knows the publisher of the requests also knows the subscription to the
+        // responses.
         let subscription = self.open_subscription(spec, responses)?;
         let requests = Identity { channel: Channel::Request, ..responses };
         Ok((self.open_publisher(spec, requests, |_| {})?, subscription))
     }
 
-    /// Opens a service server: what receives requests, and what sends the responses. Both have the server's
-    /// gid.
+    /// Opens a service server: a subscription to requests, and a publisher of responses. Both have the server's gid.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -275,7 +277,7 @@ impl Participant {
         publish(&Past(&end.sender));
         host.add_publisher(&mut state, &end, &others);
         drop(state);
-        host.tell();
+        host.deliver_pending();
         Ok(Publisher::new(end, self.0.clone()))
     }
 
@@ -293,13 +295,13 @@ impl Participant {
         let end = Arc::new(SubscriptionEnd::new(info, record, &host.memory, counters, port));
         host.add_subscription(&mut state, &end, &others);
         drop(state);
-        host.tell();
+        host.deliver_pending();
         Ok(Subscription::new(end, self.0.clone()))
     }
 
-    /// Offers to open endpoints of those channels and names as soon as somebody opens their other end:
-    /// `open` is then called with the channel and the name, on any thread, with no lock held, perhaps more
-    /// than once. Until then they cost nothing.
+    /// Offers to open endpoints of the given channels and names as soon as their other end is opened. `open` is then
+    /// called with the channel and the name. It is called on any thread, with no lock held, and possibly more than
+    /// once. Until then the endpoints cost nothing.
     ///
     /// # Errors
     /// If this context may not be used.
@@ -312,7 +314,7 @@ impl Participant {
         self.open_offer(keys, None, open)
     }
 
-    /// As [`Participant::offer`], of services of a node, which the graph shows as if they were open.
+    /// Offers services of a node, as [`Participant::offer`] does. The graph shows them as if they were open.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -337,7 +339,7 @@ impl Participant {
         Ok(Offer { id, record, presence: Arc::downgrade(&self.0) })
     }
 
-    /// Tells what changes in the graph from now on, after what is there.
+    /// Returns a watch of the graph. It first returns all present entities, and then what changes.
     ///
     /// # Errors
     /// If this context may not be used.
@@ -345,7 +347,7 @@ impl Participant {
         Ok(GraphWatch(self.host()?.watch()))
     }
 
-    /// A place to wait for messages.
+    /// Creates a waiter, with which a thread waits for messages.
     ///
     /// # Errors
     /// If there is no memory for it, or this context may not be used.
@@ -354,7 +356,8 @@ impl Participant {
         Ok(Waiter::new(memory, self.0.clone())?)
     }
 
-    /// Waits until `is_so` or the time is up; looks whenever the graph changes. Returns what held last.
+    /// Waits until `is_so` returns true or the timeout has passed. Calls `is_so` whenever the graph changes, and
+    /// returns its last result.
     pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         let Ok(host) = self.host() else { return is_so() };
         let deadline = Instant::now().checked_add(timeout);
@@ -370,15 +373,15 @@ impl Participant {
         }
     }
 
-    /// Makes everybody who waits in [`Participant::wait_until`] look again.
+    /// Makes each thread that waits in [`Participant::wait_until`] check its condition again.
     pub fn wake_waiting(&self) {
         if let Ok(host) = self.host() {
             host.wake_waiting();
         }
     }
 
-    /// The description of a type that somebody in the domain uses, as canonical JSON (REP 2016); text of another
-    /// process, who may be wrong.
+    /// Returns the description of a type that a process of the domain uses, as canonical JSON (REP 2016). The text is
+    /// untrusted: it may come from another process.
     pub fn description(&self, hash: TypeHash) -> Option<String> {
         let host = self.host().ok()?;
         let peers = host.peers();
@@ -387,8 +390,8 @@ impl Participant {
         segments.find_map(|segment| description(segment, hash))
     }
 
-    /// Everything that this process knows of the domain. What it shows of others has been matched with what this
-    /// process has.
+    /// Returns everything that this process knows of the domain. The endpoints of other processes in it have been
+    /// matched with the endpoints of this process.
     pub fn graph(&self) -> Graph {
         let Ok(host) = self.host() else { return Graph::default() };
         let state = host.lock();
@@ -398,12 +401,13 @@ impl Participant {
     }
 }
 
-/// A gid of an entity of this process.
+/// Returns a gid for an entity of this process.
 fn new_gid(host: &Host) -> Gid {
     Gid::from_parts(host.process(), host.next_serial())
 }
 
-/// What the graph says of a new endpoint of this process that has no memory of its own.
+/// Returns the graph's information on a new endpoint of this process without memory of its own: without a port and
+/// counters.
 fn endpoint_info(host: &Host, kind: EndpointKind, spec: &EndpointSpec<'_>, gid: Gid) -> EndpointInfo {
     EndpointInfo {
         kind,
@@ -421,10 +425,10 @@ fn endpoint_info(host: &Host, kind: EndpointKind, spec: &EndpointSpec<'_>, gid: 
     }
 }
 
-/// An endpoint that others can see already, and that is not matched yet.
+/// An endpoint that other processes can see, and that is not matched yet.
 struct Opening {
     info: EndpointInfo,
-    /// The endpoints of others that it may be matched with.
+    /// The endpoints of other processes that it may be matched with.
     others: Vec<EndpointInfo>,
     counters: Mapped<EndpointCounters>,
     record: RecordId,

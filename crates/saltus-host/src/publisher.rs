@@ -15,38 +15,38 @@ use saltus_types::{Losses, Time};
 
 use crate::{ends::PublisherEnd, presence::Presence};
 
-/// What a publisher can tell of itself.
+/// The counts and states of a publisher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublisherStatus {
     /// How many messages were sent.
     pub sent: u64,
-    /// How many subscriptions are connected: what is sent from now on reaches them, even if this
-    /// process ends at once.
+    /// How many subscriptions are connected. What is sent from now on reaches them, even if this process ends right
+    /// after sending.
     pub matched: usize,
-    /// How many messages were not delivered, as far as this end knows: one for each subscription that
-    /// missed one.
+    /// How many messages were not delivered, as far as this end knows. A message counts once for each subscription that
+    /// did not get it.
     pub losses: Losses,
-    /// How many messages outgrew the size they were loaned with, and were copied once.
+    /// How many times a loan had to grow. Each time costs one copy.
     pub regrown: u64,
-    /// How many subscriptions of this topic could not be connected for their type or QoS.
+    /// How many subscriptions of this topic were found that are incompatible in type or QoS.
     pub incompatible: u64,
 }
 
 /// The sending end of a topic.
 ///
-/// **Invariant:** messages reach each subscription in the order in which they were sent. May be
+/// **Invariant:** messages reach each subscription in the order in which they were sent. It may be
 /// used from any thread; two threads that publish at once wait for each other. It leaves the graph
-/// when it and the last of its loans are dropped.
+/// when it and all its loans are dropped.
 #[derive(Debug)]
 pub struct Publisher(Arc<Handle>);
 
-/// What a publisher and its loans have in common: its place in the graph.
+/// The state that a publisher and its loans share. Dropping it removes the publisher from the graph.
 #[derive(Debug)]
 struct Handle {
-    /// That of `end`, at hand: each message goes through it.
+    /// The sender of `end`, here for fast access, because each message goes through it.
     sender: Arc<Sender>,
     end: Arc<PublisherEnd>,
-    /// This process stays in the domain as long as its handles.
+    /// Keeps this process in the domain as long as this handle exists.
     presence: Presence,
 }
 
@@ -69,12 +69,12 @@ impl Publisher {
         Self(Arc::new(Handle { sender: end.sender.clone(), end, presence }))
     }
 
-    /// What the graph says of it.
+    /// Returns the publisher as the graph shows it.
     pub fn info(&self) -> &EndpointInfo {
         &self.0.end.info
     }
 
-    /// Counts and states.
+    /// Returns counts and states.
     pub fn status(&self) -> PublisherStatus {
         if !self.0.is_usable() {
             return PublisherStatus::default();
@@ -90,7 +90,7 @@ impl Publisher {
         }
     }
 
-    /// The next event that was not told yet.
+    /// Takes the next event.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         if !self.0.is_usable() {
             return None;
@@ -99,25 +99,25 @@ impl Publisher {
         self.0.end.events.take()
     }
 
-    /// From now on an event rings there, or nowhere.
+    /// Sets the waker that each event rings, or removes it if `None`. Rings the new waker at once.
     pub fn set_event_waker(&self, waker: Option<&Waker>) {
         if self.0.is_usable() {
             self.0.end.events.set_waker(waker);
         }
     }
 
-    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    /// Renews the lease of manual liveliness without publishing.
     pub fn assert_liveliness(&self) {
         if self.0.is_usable() {
             self.0.sender.assert_alive();
         }
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the stack if
-    /// it is small.
+    /// Sends a message of `len` bytes, encapsulation header included. `write` writes it in place, or on the stack if it
+    /// is small.
     ///
-    /// If `write` fails nothing is sent. It runs without any lock of this publisher, and may use it. If there is no
-    /// memory, a small message was written all the same.
+    /// If `write` fails, nothing is sent. It runs without any lock of this publisher, and may use the publisher. If
+    /// there is no memory for a small message, `write` is called all the same.
     #[inline]
     pub fn publish_with<E: From<PublishError>>(
         &self,
@@ -133,38 +133,40 @@ impl Publisher {
         self.0.sender.send_bytes(bytes, None)
     }
 
-    /// As [`Publisher::publish_bytes`], of a message that was sent first somewhere else, then and with that number.
+    /// Sends a message as [`Publisher::publish_bytes`] does. It was first sent elsewhere, and the stamp holds its
+    /// original time and number.
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.0.sender.send_bytes(bytes, Some(stamp))
     }
 
-    /// Whether sending waits for room now where there is none: some subscription keeps all.
+    /// Returns whether publishing may wait for room: whether any connected subscription keeps all.
     pub fn may_wait(&self) -> bool {
         self.0.sender.may_wait()
     }
 
-    /// Waits while a subscription that keeps all has no room, for as long as sending would. Whether all have room now.
+    /// Waits while a subscription that keeps all has no room, at most as long as publishing would. Returns whether all
+    /// have room.
     pub fn wait_for_room(&self) -> bool {
         !self.0.sender.is_usable() || self.0.sender.has_room_soon()
     }
 
-    /// The number of the oldest request that a server who is there now has received or will receive; `None`
-    /// if there is no server.
+    /// Returns the number of the oldest request that a connected server has received or will receive. `None` if no
+    /// server is connected.
     pub fn oldest_served(&self) -> Option<u64> {
         if self.0.is_usable() { self.0.sender.oldest_received() } else { None }
     }
 
-    /// A place for a message of `len` bytes, to be written at leisure and sent without a copy.
+    /// Returns memory for a message of `len` bytes. The caller writes the message there, and sends it without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         let loan = loan::Loan::new(&self.0.sender, len)?;
         Ok(Loan { loan, publisher: self.0.clone() })
     }
 }
 
-/// Memory for a message that has not been sent. Dropped, it goes back unused.
+/// Memory for a message that has not been sent. Dropping it frees the memory without sending.
 ///
-/// **Invariant:** it is at least as long as was asked for, and starts 4 bytes before a multiple of
-/// 64, so that the body behind the encapsulation header is aligned for anything.
+/// **Invariant:** it is at least as long as requested, and starts 4 bytes before a multiple of 64. So the body after
+/// the encapsulation header is aligned for any type.
 #[derive(Debug)]
 pub struct Loan {
     loan: loan::Loan,
@@ -180,7 +182,8 @@ impl Loan {
         self.loan.send(len, None)
     }
 
-    /// As [`Loan::publish`], of a message that was sent first somewhere else, then and with that number.
+    /// Sends a message as [`Loan::publish`] does. It was first sent elsewhere, and the stamp holds its original time
+    /// and number.
     ///
     /// # Panics
     /// If `len` exceeds the loan's length.
@@ -188,8 +191,10 @@ impl Loan {
         self.loan.send(len, Some(stamp))
     }
 
-    /// Sends the first `len` bytes as a request to every server, and returns its number. The loan comes back
-    /// if there is no server, or one whose queue is full.
+    /// Sends the first `len` bytes as a request to every server whose queue has room, and returns its number.
+    ///
+    /// # Errors
+    /// Returns the loan and the error if there is no server, or if the queues of all servers are full.
     ///
     /// # Panics
     /// If `len` exceeds the loan's length.
@@ -197,7 +202,8 @@ impl Loan {
         self.request_as(len, None)
     }
 
-    /// As [`Loan::request`], of a request that was sent first somewhere else, then and with that number.
+    /// Sends a request as [`Loan::request`] does. It was first sent elsewhere, and the stamp holds its original time
+    /// and number.
     ///
     /// # Panics
     /// If `len` exceeds the loan's length.
@@ -218,7 +224,7 @@ impl Loan {
         self.respond_as(len, request, None)
     }
 
-    /// As [`Loan::respond`], of a response that was sent first somewhere else, at that time.
+    /// Sends a response as [`Loan::respond`] does. It was first sent elsewhere at `source_time`.
     ///
     /// # Panics
     /// If `len` exceeds the loan's length.
@@ -245,12 +251,12 @@ impl Loan {
         if !publisher.is_usable() {
             return Err(error);
         }
-        // The client may be known to the domain, and not yet to this process.
+        // The client may be in the domain although this process has not found it yet.
         publisher.presence.host.sync();
         loan.respond(len, request, source_time).map_err(|(_, error)| error)
     }
 
-    /// Makes it at least `len` bytes long, keeping the first `used`: one copy, which is counted.
+    /// Makes it at least `len` bytes long and keeps the first `used` bytes. This costs one copy, which is counted.
     ///
     /// # Panics
     /// If `used` exceeds the loan's length.

@@ -1,4 +1,4 @@
-//! What processes say of themselves: their entries, in records that all can read.
+//! The entries of processes, in records that all processes of the domain can read.
 
 mod view;
 
@@ -9,7 +9,7 @@ use saltus_memory::{arena::MemoryError, memory::Memory, records::RecordId};
 
 pub(crate) use view::{RegistryView, description, entries};
 
-/// Says something of this process, for all to read.
+/// Adds a record with an entry of this process.
 ///
 /// # Errors
 /// If there is no memory for it.

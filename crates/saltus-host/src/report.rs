@@ -32,19 +32,19 @@ use crate::{
     registry::entries,
 };
 
-/// How long to wait for processes that join or leave, before it is reported that one keeps others from it.
+/// How long to wait for processes that join or leave, before a process is reported that keeps others from joining.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
-/// Everything that is known of a domain at one moment, with its counts.
+/// Everything that is known of a domain at one moment, with the counts of its endpoints.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Who is there.
+    /// Nodes and endpoints.
     pub graph: Graph,
     /// What each publisher and subscription has counted.
     pub endpoints: HashMap<Gid, EndpointReport>,
-    /// What went from whom to whom.
+    /// The connections between publishers and subscriptions.
     pub connections: Vec<ConnectionReport>,
-    /// Publishers and subscriptions of one topic that don't suit each other.
+    /// Incompatible publishers and subscriptions of one topic.
     pub mismatches: Vec<Mismatch>,
     /// The processes and their memory.
     pub processes: Vec<ProcessReport>,
@@ -52,14 +52,14 @@ pub struct Report {
     pub unreachable: Vec<UnreachableMember>,
     /// How much of the memory file system is free, and how large it is, in bytes.
     pub space: (u64, u64),
-    /// Files that processes left which are dead by now. The next that joins removes them.
+    /// Files of dead processes. The next process that joins removes them.
     pub orphans: Vec<PathBuf>,
-    /// Files and folders that somebody else made under a name that this domain could use, and why they are not
-    /// used.
+    /// Files and folders under names that this domain could use, but that no member created. Each with the reason why
+    /// it is not used.
     pub foreign: Vec<(PathBuf, String)>,
     /// Folders that processes with another version of Saltus use. They have graphs of their own.
     pub other_versions: Vec<PathBuf>,
-    /// Which process keeps others from joining, if one does.
+    /// The process that keeps others from joining, if there is one.
     pub locked: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct UnreachableMember {
     pub id: u64,
     /// Its process id, in its own PID namespace.
     pub pid: u32,
-    /// Why not.
+    /// Why it can't be read.
     pub reason: String,
 }
 
@@ -81,39 +81,39 @@ pub struct EndpointReport {
     pub messages: u64,
     /// Messages not delivered, as far as this end knows.
     pub losses: Losses,
-    /// Subscriptions: messages that were copied, because as many were borrowed as may be.
+    /// Subscriptions: messages that were copied, because the borrow limit was reached.
     pub copied: u64,
 }
 
 /// A connection and what it has counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionReport {
-    /// From whom.
+    /// The publisher.
     pub publisher: Gid,
-    /// To whom.
+    /// The subscription.
     pub subscription: Gid,
-    /// How many messages wait to be taken.
+    /// How many messages are in the queue.
     pub waiting: u64,
-    /// How many can wait.
+    /// How many messages the queue can hold.
     pub depth: u64,
-    /// What did not fit.
+    /// Messages that did not fit.
     pub losses: Losses,
-    /// From `publish` until a message was taken.
+    /// The time from `publish` until a message was taken.
     pub transport: Latency,
-    /// In the subscription's callback.
+    /// The time in the subscription's callback.
     pub callback: Latency,
 }
 
-/// Two endpoints that don't suit each other.
+/// Two incompatible endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The publisher.
     pub publisher: EndpointInfo,
     /// The subscription.
     pub subscription: EndpointInfo,
-    /// Whether it is their types or their QoS.
+    /// Whether their types or their QoS are incompatible.
     pub cause: LossCause,
-    /// What exactly.
+    /// The types or the policy that are incompatible.
     pub reason: String,
 }
 
@@ -126,18 +126,18 @@ pub struct ProcessReport {
     pub pid: u32,
     /// The shared memory that it uses, in bytes.
     pub memory: u64,
-    /// How many file descriptors it has open, and how many it may have, if the system tells.
+    /// How many file descriptors it has open, and how many it may have, if the system says so.
     pub descriptors: Option<(usize, usize)>,
 }
 
-/// A process's memory, open, and what it says of itself.
+/// A process's open segment, and its entries.
 struct Opened {
     segment: Arc<Segment>,
     entries: Vec<Entry>,
 }
 
 impl Report {
-    /// Looks at a domain from outside, without taking part in it.
+    /// Reads a domain from outside, without joining it.
     pub fn observe(id: DomainId) -> io::Result<Self> {
         let mut report = Self {
             space: space(&id.folder)?,
@@ -161,14 +161,14 @@ impl Report {
             }
         }
         report.graph = opened.values().flat_map(|one: &Opened| one.entries.iter().cloned()).collect();
-        report.look_at_files(&place);
+        report.check_files(&place);
         report.count(&opened);
         report.find_mismatches(&opened);
         Ok(report)
     }
 
-    /// Finds files that nobody uses, and those that no member made.
-    fn look_at_files(&mut self, place: &Place) {
+    /// Finds files of dead processes, and files that no member created.
+    fn check_files(&mut self, place: &Place) {
         let folder = place.folder();
         let path = |name: &String| folder.path().join(name);
         match place.lock(LOCK_PATIENCE) {
@@ -180,7 +180,7 @@ impl Report {
     }
 
     fn count(&mut self, opened: &BTreeMap<u64, Opened>) {
-        // Of a client or server, what it has sent and what it has received together.
+        // The two endpoints of a client or server have one gid: what both have counted is added up.
         let entries = opened.values().flat_map(|one| &one.entries);
         for endpoint in entries.filter_map(Entry::endpoint) {
             if let Some(counters) = counters_of(opened, endpoint) {
@@ -225,7 +225,7 @@ impl Report {
         for mismatch in &found {
             let lost = lost_to_mismatches(opened, &found, &mismatch.subscription, mismatch.cause);
             let report = self.endpoints.entry(mismatch.subscription.gid).or_default();
-            // Once for all publishers that don't suit for that cause.
+            // Once for all publishers that are incompatible for that cause.
             report.losses.add(mismatch.cause, lost.saturating_sub(report.losses[mismatch.cause]));
         }
         self.mismatches = found;
@@ -249,7 +249,7 @@ impl Mismatch {
     }
 }
 
-/// All that a subscription has lost for a cause: of publishers that have gone, and of those that are there.
+/// Returns how many messages a subscription has lost for a cause, to present publishers and to those that have gone.
 fn lost_to_mismatches(
     opened: &BTreeMap<u64, Opened>,
     found: &[Mismatch],
@@ -283,7 +283,7 @@ fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport>
     Ok(ProcessReport { id: member.id, pid: member.pid, memory, descriptors: descriptors(member) })
 }
 
-/// How many file descriptors a process has open and how many it may have, if the system tells.
+/// Returns how many file descriptors a process has open and how many it may have, if the system says so.
 fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
     let this = ProcessId::current();
     if !process_of(member).is_visible_to(this) || process_of(member).has_ended(this) {
@@ -295,7 +295,7 @@ fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
     Some((open, limit.split_whitespace().next()?.parse().ok()?))
 }
 
-/// A connection whose subscription reads; `None` if nobody does.
+/// Returns the report of a connection. `None` if no subscription reads from it.
 fn connection(
     segment: &Segment,
     info: &ConnectionInfo,

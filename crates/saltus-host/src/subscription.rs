@@ -8,7 +8,7 @@ use saltus_types::Losses;
 
 use crate::{ends::SubscriptionEnd, presence::Presence};
 
-/// What a subscription can tell of itself.
+/// The counts and states of a subscription.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubscriptionStatus {
     /// How many messages were taken.
@@ -17,20 +17,20 @@ pub struct SubscriptionStatus {
     pub matched: usize,
     /// How many messages were not delivered, as far as this end knows.
     pub losses: Losses,
-    /// How many publishers of this topic can't be received for their type or QoS.
+    /// How many publishers of this topic were found that are incompatible in type or QoS.
     pub incompatible: u64,
-    /// How many messages were copied when they were taken, because as many were borrowed as may be.
+    /// How many messages were copied when they were taken, because the borrow limit was reached.
     pub copied: u64,
 }
 
 /// The receiving end of a topic.
 ///
-/// **Invariant:** holds at most the depth of its QoS, over all publishers; older messages give way
-/// and are counted. May be used from any thread.
+/// **Invariant:** its queues hold at most as many messages as the depth of its QoS, over all publishers. Older messages
+/// are dropped and counted. It may be used from any thread.
 #[derive(Debug)]
 pub struct Subscription {
     end: Arc<SubscriptionEnd>,
-    /// This process stays in the domain as long as its handles.
+    /// Keeps this process in the domain as long as this handle exists.
     presence: Presence,
 }
 
@@ -44,12 +44,12 @@ impl Subscription {
         self.end.receiver.is_usable()
     }
 
-    /// What the graph says of it.
+    /// Returns the subscription as the graph shows it.
     pub fn info(&self) -> &EndpointInfo {
         &self.end.info
     }
 
-    /// The oldest message that waits, if there is one.
+    /// Takes the oldest message, if there is one.
     #[inline]
     pub fn take(&self) -> Option<Sample> {
         if !self.is_usable() {
@@ -58,22 +58,22 @@ impl Subscription {
         self.end.receiver.take(|lost| self.end.note_lost(lost))
     }
 
-    /// Whether a message waits.
+    /// Returns whether there is a message to take.
     pub fn has_message(&self) -> bool {
         self.is_usable() && self.end.receiver.has_message()
     }
 
-    /// From now on a message rings there, or nowhere.
+    /// Sets the waker that each message rings, or removes it if `None`.
     ///
-    /// What waits already rings at once, so that it is not overlooked. A waker of another context's waiter
-    /// is taken for nobody.
+    /// Rings the new waker at once, so that messages that are there already are not missed. A waker of another
+    /// context's waiter is treated as `None`.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         if self.is_usable() {
             self.end.receiver.set_waker(waker);
         }
     }
 
-    /// Counts and states.
+    /// Returns counts and states.
     pub fn status(&self) -> SubscriptionStatus {
         if !self.is_usable() {
             return SubscriptionStatus::default();
@@ -88,24 +88,25 @@ impl Subscription {
         }
     }
 
-    /// How many messages may be borrowed from publishers at a time: those that were taken and not dropped. Beyond
-    /// that, messages are copied when they are taken, and counted in [`SubscriptionStatus::copied`]. So a publisher
-    /// needs memory for as many messages as its subscriptions may have waiting and borrowed, whatever they keep.
+    /// Sets how many messages may be borrowed from publishers at a time: messages that were taken and not dropped.
+    /// Beyond that, messages are copied when they are taken, and counted in [`SubscriptionStatus::copied`]. So the
+    /// memory that a publisher needs is limited by the queues and borrow limits of its subscriptions, however many
+    /// messages their programs keep.
     ///
     /// The limit is [`Subscription::BORROW_LIMIT`] unless it is set. With 0 every message is copied.
     pub fn set_borrow_limit(&self, limit: usize) {
         self.end.receiver.set_borrow_limit(limit);
     }
 
-    /// How many messages may be borrowed unless something else is set.
+    /// The default borrow limit.
     pub const BORROW_LIMIT: usize = BORROW_LIMIT;
 
-    /// The next event that was not told yet.
+    /// Takes the next event.
     pub fn take_event(&self) -> Option<EndpointEvent> {
         self.is_usable().then(|| self.end.events.take()).flatten()
     }
 
-    /// Counts a message that was taken and is not what its type says.
+    /// Counts a message that was taken and can't be decoded as its type.
     pub fn count_unreadable(&self) {
         if self.is_usable() {
             let lost = self.end.receiver.count_unreadable();
@@ -113,7 +114,7 @@ impl Subscription {
         }
     }
 
-    /// From now on an event rings there, or nowhere.
+    /// Sets the waker that each event rings, or removes it if `None`. Rings the new waker at once.
     pub fn set_event_waker(&self, waker: Option<&Waker>) {
         if self.is_usable() {
             self.end.events.set_waker(waker);

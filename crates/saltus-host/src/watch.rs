@@ -1,11 +1,12 @@
-//! Watching the graph: differences, and who is woken for them.
+//! Watching the graph: differences, and the wakers that are rung for them.
 
 use std::{fmt, sync::Arc};
 
 use saltus_graph::{Difference, Watch};
 use saltus_memory::{os::mutex::Mutex, waiter::Waker};
 
-/// Tells what changes in the graph, from what is there when it is made. It ends when dropped.
+/// Returns the differences of the graph, beginning with all entities that exist when the watch is created. Dropping it
+/// ends the watch.
 ///
 /// ```no_run
 /// # fn watch(participant: &saltus_host::Participant) -> Result<(), saltus_host::OpenError> {
@@ -25,12 +26,13 @@ impl fmt::Debug for GraphWatch {
 }
 
 impl GraphWatch {
-    /// The next difference. At first each entity that is there has come.
+    /// Takes the next difference. The first differences say that each existing entity came.
     pub fn take(&self) -> Option<Difference> {
         self.0.watch.lock().take()
     }
 
-    /// From now on a difference rings there, or nowhere; what was not taken yet rings at once.
+    /// Sets the waker that each new difference rings, or removes it if `None`. Rings the new waker at once, so that
+    /// differences that were not taken yet are not missed.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         *self.0.waker.lock() = waker.cloned();
         waker.inspect(|waker| waker.ring());
@@ -45,11 +47,11 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Tells what changed, and rings if there is something to tell.
+    /// Applies a change to the watch, and rings the waker if there is a new difference.
     pub(crate) fn update(&self, change: impl FnOnce(&mut Watch) -> bool) {
-        // Not in one expression: whoever is rung takes what there is.
-        let is_told = change(&mut self.watch.lock());
-        if is_told && let Some(waker) = &*self.waker.lock() {
+        // Not in one expression: the lock must be free when the woken thread takes the differences.
+        let is_new = change(&mut self.watch.lock());
+        if is_new && let Some(waker) = &*self.waker.lock() {
             waker.ring();
         }
     }

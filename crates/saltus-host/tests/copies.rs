@@ -1,4 +1,5 @@
-//! Several copies of this library in one process, as a Python package and a plugin have them, are several members.
+//! Several copies of this library in one process are several members. For example, a Python package and a plugin each
+//! have a copy.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unsafe_code, reason = "a copy is loaded at run time and called through pointers")]
@@ -14,14 +15,14 @@ use std::{
 use common::Scene;
 use saltus_types::QoS;
 
-/// A copy of the library with statics of its own.
+/// A loaded copy of the library, with its own statics.
 struct Copy(*mut c_void);
 
-/// A member of a copy.
+/// A member that a copy has created.
 type Member = *mut c_void;
 
 impl Copy {
-    /// Loads a file of its own: the loader would give the same copy for the same file.
+    /// Loads a copy from its own file. The loader would return the same copy for the same file.
     fn load(folder: &Path, number: u32) -> Self {
         let own = folder.join(format!("libcopy{number}.so"));
         std::fs::copy(library(), &own).unwrap();
@@ -73,8 +74,8 @@ impl Copy {
     }
 }
 
-/// The library, which `cargo test` does not build when it is given a test to run. It is built as this test was: what else
-/// that needs is in cargo's environment.
+/// Builds the library, and returns its path. `cargo test` does not build it when it is given one test to run. It is
+/// built with the settings of this test, which are in cargo's environment.
 fn library() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let profile = own.ancestors().nth(2).unwrap();

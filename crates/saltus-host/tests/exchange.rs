@@ -14,12 +14,12 @@ use saltus_types::{LossCause, NodeName, QoS, QosMismatch, TopicName, TypeHash};
 
 const SOON: Duration = Duration::from_secs(5);
 
-/// How many messages gave way to newer ones.
+/// Returns how many messages were dropped from the queue for newer ones.
 fn overflowed(subscription: &saltus_host::Subscription) -> u64 {
     subscription.status().losses[LossCause::QueueOverflow]
 }
 
-/// Both in one context, and each in its own: the same must hold.
+/// Runs a test with both sides in one context, and with each side in its own context.
 fn in_one_and_two_contexts(run: impl Fn(&Scene, &Side, &Side)) {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
@@ -48,7 +48,7 @@ fn messages_arrive_whole_in_order_and_stamped() {
 }
 
 #[test]
-fn the_oldest_gives_way_beyond_each_subscriptions_own_depth_and_is_counted() {
+fn each_subscription_drops_the_oldest_beyond_its_own_depth_and_counts_it() {
     in_one_and_two_contexts(|scene, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(1));
         let (shallow, deep) =
@@ -105,7 +105,7 @@ fn messages_grow_from_64_bytes_to_64_megabytes_without_configuration() {
     });
 }
 
-/// Small messages are written elsewhere than large ones.
+/// Small messages are written on the stack, large ones in place.
 #[test]
 fn a_body_of_any_length_is_written_and_read_at_the_beginning_of_a_cache_line() {
     in_one_and_two_contexts(|scene, a, b| {
@@ -150,7 +150,7 @@ fn the_times_of_messages_never_go_back_whichever_thread_sends_them() {
 }
 
 #[test]
-fn who_joins_late_gets_what_a_transient_local_publisher_kept() {
+fn a_late_subscription_gets_what_a_transient_local_publisher_kept() {
     in_one_and_two_contexts(|scene, a, b| {
         let kept = QoS::keep_last(3).transient_local();
         let publisher = a.publisher("t", kept);
@@ -199,7 +199,7 @@ fn a_full_queue_that_keeps_all_refuses_the_publisher() {
 }
 
 #[test]
-fn what_two_publishers_queued_for_one_that_keeps_all_is_kept() {
+fn a_subscription_that_keeps_all_drops_nothing_of_two_publishers() {
     in_one_and_two_contexts(|scene, a, b| {
         let all = b.subscription("t", QoS::keep_all());
         let publishers = [a.publisher("t", QoS::keep_all()), a.publisher("t", QoS::keep_all())];
@@ -225,7 +225,7 @@ fn a_best_effort_publisher_is_never_refused() {
 }
 
 #[test]
-fn what_a_matched_publisher_sends_arrives_though_it_goes_at_once() {
+fn a_message_of_a_matched_publisher_arrives_although_the_publisher_is_dropped_at_once() {
     in_one_and_two_contexts(|scene, a, b| {
         for _ in 0..50 {
             let subscription = b.subscription("t", QoS::default());
@@ -239,7 +239,7 @@ fn what_a_matched_publisher_sends_arrives_though_it_goes_at_once() {
 }
 
 #[test]
-fn what_was_queued_before_the_subscription_came_to_read_waits_for_it() {
+fn a_message_that_was_queued_before_the_subscription_reads_is_kept_for_it() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let subscription = b.subscription("t", QoS::default());
@@ -254,7 +254,7 @@ fn what_was_queued_before_the_subscription_came_to_read_waits_for_it() {
             sample.is_some()
         });
         assert_eq!(*sample.unwrap(), *b"early");
-        // And then it learns that its publisher has gone.
+        // Then the subscription learns that the publisher has gone.
         scene.wait(&b, || subscription.status().matched == 0);
     }
 }
@@ -355,7 +355,7 @@ fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
 }
 
 #[test]
-fn incompatible_qos_and_types_are_told_on_both_sides_and_counted() {
+fn incompatible_qos_and_types_are_reported_on_both_sides_and_counted() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let publisher = a.publisher("t", QoS::default().best_effort());
@@ -378,7 +378,7 @@ fn incompatible_qos_and_types_are_told_on_both_sides_and_counted() {
 }
 
 #[test]
-fn both_sides_of_a_mismatch_within_one_context_are_told() {
+fn a_mismatch_within_one_context_is_reported_for_both_endpoints() {
     let scene = Scene::new();
     let a = scene.side("a");
     let publisher = a.publisher("t", QoS::default().best_effort());
@@ -388,7 +388,7 @@ fn both_sides_of_a_mismatch_within_one_context_are_told() {
 }
 
 #[test]
-fn whoever_waits_sees_changes_of_the_own_context_and_may_wait_for_ever() {
+fn a_waiting_thread_sees_changes_of_its_own_context_and_may_wait_for_ever() {
     let scene = Scene::new();
     let a = scene.side("a");
     let publisher = a.publisher("t", QoS::default());
@@ -405,7 +405,7 @@ fn whoever_waits_sees_changes_of_the_own_context_and_may_wait_for_ever() {
 fn an_event_handler_may_use_the_graph() {
     let scene = Scene::new();
     let slot = std::sync::Arc::<std::sync::OnceLock<Participant>>::default();
-    // The participant holds its handler, which must not hold the participant.
+    // The participant owns its handler. So the handler must not keep the participant alive.
     let (seen, count) =
         (std::sync::Arc::downgrade(&slot), std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0)));
     let counted = count.clone();
@@ -439,7 +439,7 @@ fn an_event_handler_may_use_the_graph() {
 }
 
 #[test]
-fn an_observer_tells_an_empty_domain_from_a_folder_that_is_not_there() {
+fn an_observer_distinguishes_an_empty_domain_from_a_missing_folder() {
     let scene = Scene::new();
     let domain = |folder: &std::path::Path| DomainId::in_folder(folder, 0);
     assert!(observe(&domain(scene.folder())).unwrap().nodes.is_empty());
@@ -459,7 +459,7 @@ fn domains_are_separate() {
 }
 
 #[test]
-fn who_leaves_is_forgotten_and_leaves_nothing() {
+fn a_participant_that_leaves_is_forgotten_and_leaves_no_files() {
     let scene = Scene::new();
     let a = scene.side("a");
     let publisher = a.publisher("t", QoS::default());
@@ -475,9 +475,9 @@ fn who_leaves_is_forgotten_and_leaves_nothing() {
     assert_eq!(scene.files(), [""; 0]);
 }
 
-/// The housekeeping is at work while the last handle is dropped; leaving must not be left to it.
+/// The housekeeping thread may be running while the last handle is dropped. It must not drop the last presence.
 #[test]
-fn who_has_dropped_the_last_handle_has_left() {
+fn a_process_has_left_when_its_last_handle_is_dropped() {
     let scene = Scene::new();
     for _ in 0..100 {
         let (a, b) = (scene.side("a"), scene.side("b"));
@@ -488,7 +488,7 @@ fn who_has_dropped_the_last_handle_has_left() {
     }
 }
 
-/// What could not be connected is, as soon as that is possible.
+/// A failed connection is made as soon as that is possible.
 #[test]
 fn the_513th_subscription_is_connected_when_another_has_gone() {
     in_one_and_two_contexts(|_, a, b| {
@@ -520,7 +520,7 @@ fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
     assert_eq!(std::iter::from_fn(|| reader.take()).count(), 512);
 }
 
-/// A log message from such code opens `/rosout`, for example.
+/// For example, a log message from the code that writes a message opens `/rosout`.
 #[test]
 fn code_that_writes_a_message_may_open_endpoints_and_publish() {
     let (done, is_done) = std::sync::mpsc::channel();
@@ -623,7 +623,7 @@ fn endpoints_move_between_threads() {
 }
 
 #[test]
-fn leaving_ends_even_if_somebody_removed_the_files() {
+fn leaving_ends_even_if_another_process_removed_the_files() {
     let scene = Scene::new();
     let side = scene.side("a");
     std::fs::remove_dir_all(scene.folder()).unwrap();

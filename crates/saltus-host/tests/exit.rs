@@ -1,4 +1,4 @@
-//! A process that exits is found by nobody any more, and keeps what it has borrowed until it is gone.
+//! A process that exits is not listed any more, and keeps what it has borrowed until it has ended.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unsafe_code, reason = "the child looks at what it has while it exits")]
@@ -16,13 +16,13 @@ use common::Scene;
 use saltus_host::Sample;
 use saltus_types::QoS;
 
-/// Longer than housekeeping takes to look at everything again.
-const LOOKS: Duration = Duration::from_millis(2500);
+/// Longer than two checks of the housekeeping thread.
+const TWO_CHECKS: Duration = Duration::from_millis(2500);
 /// How long the child waits for a message.
 const LONG: Duration = Duration::from_secs(20);
-/// Names the folder of the domain to the child.
+/// The variable that tells the child the folder of the domain.
 const FOLDER: &str = "SALTUS_TEST_EXIT";
-/// What the child has borrowed.
+/// The message that the child has borrowed.
 static BORROWED: Mutex<Option<Sample>> = Mutex::new(None);
 
 #[test]
@@ -34,7 +34,7 @@ fn a_process_that_exits_keeps_what_it_borrowed_and_is_not_listed_again() {
 }
 
 /// Runs after everything that Saltus does when a process exits, because it was registered before.
-extern "C" fn look_at_last() {
+extern "C" fn check_borrowed() {
     let Some(sample) = BORROWED.lock().unwrap().take() else { return };
     std::io::stderr().write_all(b"x").unwrap();
     std::io::stdin().read_exact(&mut [0]).unwrap();
@@ -43,12 +43,12 @@ extern "C" fn look_at_last() {
 
 fn child(scene: &Scene) {
     // SAFETY: the function may be called at any time.
-    assert_eq!(unsafe { libc::atexit(look_at_last) }, 0);
+    assert_eq!(unsafe { libc::atexit(check_borrowed) }, 0);
     let own = scene.side("child");
     let subscription = own.subscription("t", QoS::keep_last(1));
     let begun = Instant::now();
     let take = || {
-        // Its parent may have failed.
+        // No message comes if the parent has failed.
         assert!(begun.elapsed() < LONG, "no message came");
         subscription.take()
     };
@@ -72,9 +72,9 @@ fn parent(scene: &Scene) {
     assert_eq!(told, *b"x");
 
     let begun = Instant::now();
-    while begun.elapsed() < LOOKS {
+    while begun.elapsed() < TWO_CHECKS {
         publisher.publish_bytes(b"replaced").unwrap();
-        // Whatever memory is free is written to.
+        // Writes to free memory, which must not be the borrowed message.
         let mut loans = [(); 8].map(|()| publisher.loan(8).unwrap());
         loans.iter_mut().for_each(|loan| loan[..8].copy_from_slice(b"replaced"));
     }

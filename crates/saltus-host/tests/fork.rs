@@ -1,4 +1,4 @@
-//! After `fork` the child's handles are inert and say so, and the parent is unaffected.
+//! After `fork` the child's handles do nothing or return an error, and the parent is unaffected.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unsafe_code, reason = "fork is what is tested")]
@@ -11,8 +11,8 @@ use saltus_types::{NodeName, QoS};
 
 /// Runs `child` in a forked child and returns its exit code. The child never returns.
 fn in_child(child: impl FnOnce() -> bool) -> i32 {
-    // SAFETY: the child runs `child` and ends without unwinding or running destructors; what it
-    // touches takes no lock that another thread might have held, as that is what is tested.
+    // SAFETY: the child runs `child` and ends without unwinding or running destructors. What it
+    // uses takes no lock that another thread might have held: that is what is tested.
     match unsafe { libc::fork() } {
         0 => {
             let fine = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(false);
@@ -48,7 +48,7 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
     let mut all = Some((held, loan, publisher, subscription, a, b));
     let status = in_child(|| {
         let Some((held, loan, publisher, subscription, a, b)) = all.take() else { return false };
-        let mute = matches!(publisher.publish_bytes(b"child"), Err(PublishError::Forked))
+        let is_inert = matches!(publisher.publish_bytes(b"child"), Err(PublishError::Forked))
             && matches!(publisher.loan(1), Err(PublishError::Forked))
             && subscription.take().is_none()
             && matches!(a.participant.node(&NodeSpec::new(&name)), Err(OpenError::Forked))
@@ -56,9 +56,9 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
             && matches!(waiter.check(), Err(Unusable::Forked))
             && (waiter.collect(), waiter.wait(WaitStrategy::Block, None)) == (0, 0)
             && waiter.fd().is_err();
-        // As a child does that ends without exec.
+        // A child that ends without exec does this.
         drop((held, loan, publisher, subscription, a, b));
-        mute
+        is_inert
     });
     assert_eq!(status, 0, "the child's handles were not inert");
 
@@ -77,7 +77,7 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
 }
 
 #[test]
-fn a_forked_child_may_take_part_itself_and_meets_its_parent() {
+fn a_forked_child_may_take_part_itself_and_is_matched_with_its_parent() {
     let scene = Scene::new();
     let a = scene.side("a");
     let publisher = a.publisher("t", QoS::keep_last(1).transient_local());
@@ -106,7 +106,7 @@ fn a_signal_to_a_forked_child_ends_the_child_and_does_not_reach_its_parent() {
     })
     .unwrap();
     let status = in_child(|| {
-        // SAFETY: sends a signal to this very process.
+        // SAFETY: sends a signal to this process.
         unsafe { libc::raise(libc::SIGTERM) };
         false
     });

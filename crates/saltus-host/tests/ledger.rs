@@ -1,7 +1,7 @@
-//! The loss ledger: for each cause what provokes it, counted exactly, at the reader, at the writer, and by
-//! a tool that looks from outside.
+//! Losses: each test causes losses of one kind. The subscription, the publisher, and a tool that reads the domain from
+//! outside must count them exactly.
 //!
-//! The causes that need a process to die, or memory to be full, are in `tests/e2e`.
+//! The causes that need a process to die, or memory to be full, are tested in `tests/e2e`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,12 +35,13 @@ impl Pair {
         (0..count).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
     }
 
-    /// What a tool sees from outside.
+    /// Returns the report of a tool that reads the domain from outside.
     fn report(&self) -> Report {
         Report::observe(DomainId::in_folder(self.scene.folder(), 0)).unwrap()
     }
 
-    /// The ledger has this and nothing else, wherever it is looked at. `None`: that end can't know.
+    /// Checks that both ends, and a tool, have counted these losses and no others. `writer` is `None` if the publisher
+    /// can't know of them.
     fn expect(&self, ends: (&Publisher, &Subscription), cause: LossCause, writer: Option<u64>, reader: u64) {
         let only = |count| {
             let mut losses = Losses::default();
@@ -81,11 +82,12 @@ fn the_depth_over_several_publishers() {
     pair.send(&first, 3);
     pair.send(&second, 3);
     assert_eq!(drain(&subscription), 3);
-    // Which of the two publishers' messages gives way only the reader knows.
+    // Only the subscription knows which publisher's messages were dropped.
     pair.expect((&first, &subscription), LossCause::QueueOverflow, None, 3);
 }
 
-/// A request goes to every server that has room. Whether one has none changes nothing for those of another type.
+/// A request is sent to every server with room in its queue. A server without room does not change what is lost to
+/// servers of another type.
 #[test]
 fn requests_to_servers_without_room_and_of_another_type() {
     let pair = Pair::new();
@@ -123,7 +125,7 @@ fn deserialization_error() {
     let pair = Pair::new();
     let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
     pair.send(&publisher, 2);
-    // What the room above does with each message that it can't decode.
+    // `saltus-node` does this with each message that it can't decode.
     while let Some(sample) = subscription.take() {
         assert_eq!(*sample, [1]);
         subscription.count_unreadable();
@@ -161,7 +163,7 @@ fn qos_mismatch() {
     mismatched(&pair, publisher, subscription, LossCause::QosMismatch);
 }
 
-/// What is sent after both know of each other is lost; what was sent before is not.
+/// What is sent after both endpoints have found each other counts as lost. What was sent before does not.
 fn mismatched(pair: &Pair, publisher: Publisher, subscription: Subscription, cause: LossCause) {
     pair.scene.wait(&pair.a, || publisher.status().incompatible == 1);
     pair.scene.wait(&pair.b, || subscription.status().incompatible == 1);
@@ -171,7 +173,7 @@ fn mismatched(pair: &Pair, publisher: Publisher, subscription: Subscription, cau
     assert_eq!(report.mismatches.len(), 1);
     assert_eq!(report.mismatches[0].cause, cause);
     drop(publisher);
-    // At once, so that it would have the memory of the one that is gone.
+    // At once, so that it may reuse the memory of the dropped publisher.
     let again = pair.a.publisher("t", QoS::default());
     pair.scene
         .wait(&pair.b, || subscription.status().matched + subscription.status().incompatible as usize >= 2);
@@ -202,7 +204,7 @@ fn closed() {
 }
 
 #[test]
-fn nothing_is_lost_when_nothing_is() {
+fn no_losses_are_counted_when_all_messages_arrive() {
     let pair = Pair::new();
     let (publisher, subscription) = pair.matched(QoS::default(), QoS::keep_last(100));
     pair.send(&publisher, 100);

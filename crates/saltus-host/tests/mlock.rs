@@ -1,4 +1,4 @@
-//! A real-time process locks its memory; that must not fill shared memory.
+//! A real-time process locks its memory. That must not commit the whole window of shared memory.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Quality of service over shared memory: what matches, what is enforced, and the events of both sides.
+//! Quality of service over shared memory: which profiles match, what is enforced, and the events of both sides.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ const MS: Duration = Duration::from_millis(1);
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(20);
 
-/// Every profile that matters for compatibility.
+/// Returns every profile that differs in a policy that compatibility depends on.
 fn profiles() -> Vec<QoS> {
     let periods = [None, Some(Duration::from_secs(1000)), Some(Duration::from_secs(2000))];
     let mut all = Vec::new();
@@ -41,7 +41,7 @@ fn subscription_events(subscription: &Subscription) -> Vec<EndpointEvent> {
     std::iter::from_fn(|| subscription.take_event()).collect()
 }
 
-/// The first event of a kind that comes within a few seconds; others are dropped.
+/// Waits a few seconds for an event of a kind, and returns it. Other events are dropped.
 fn event_of(
     side: &Side,
     mut take: impl FnMut() -> Option<EndpointEvent>,
@@ -59,10 +59,10 @@ fn event_of(
     }
 }
 
-/// Every pair of an offer and a request, between two processes' worth of contexts: it matches, or both
-/// sides have the event that names the policy.
+/// Every pair of an offered and a requested profile, between two contexts. The endpoints match, or both have the event
+/// that names the policy.
 #[test]
-fn every_pair_matches_or_is_told_on_both_sides() {
+fn every_pair_matches_or_is_reported_on_both_sides() {
     let (scene, profiles) = (Scene::new(), profiles());
     let (a, b) = (scene.side("a"), scene.side("b"));
     let mut matched = 0;
@@ -106,7 +106,7 @@ fn every_pair_matches_or_is_told_on_both_sides() {
 }
 
 #[test]
-fn types_that_differ_are_told_on_both_sides() {
+fn types_that_differ_are_reported_on_both_sides() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let publisher = a.publisher("t", QoS::default());
@@ -121,7 +121,7 @@ fn types_that_differ_are_told_on_both_sides() {
 }
 
 #[test]
-fn a_missed_deadline_is_told_on_both_sides_once_a_period() {
+fn a_missed_deadline_is_reported_on_both_sides_once_a_period() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let qos = QoS::default().deadline(LONG);
@@ -155,10 +155,10 @@ fn a_panic_while_a_message_is_written_does_not_end_the_watch() {
 }
 
 #[test]
-fn manual_liveliness_is_lost_told_and_regained() {
+fn manual_liveliness_is_lost_reported_and_regained() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
-    // Long enough that nobody is held up for so long between two looks.
+    // Long enough that no thread is delayed for so long between two checks.
     let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_millis(300));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     scene.match_up(&a, &publisher, &subscription);
@@ -181,13 +181,13 @@ fn manual_liveliness_is_lost_told_and_regained() {
 }
 
 #[test]
-fn automatic_liveliness_is_kept_up_by_the_process() {
+fn the_process_renews_automatic_liveliness() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(400));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     scene.match_up(&a, &publisher, &subscription);
-    // Several leases long, in which nobody publishes; a deadline tells how time passes.
+    // Waits for several leases, in which no message is published. A missed deadline ends the wait.
     let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(1200)));
     let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(1200)));
     let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
@@ -201,7 +201,7 @@ fn automatic_liveliness_is_kept_up_by_the_process() {
 }
 
 #[test]
-fn best_available_suits_whoever_is_there() {
+fn best_available_is_compatible_with_all_present_endpoints() {
     let scene = Scene::new();
     let side = scene.side("a");
     let strong =
@@ -249,7 +249,7 @@ fn a_publisher_waits_for_room_in_a_queue_that_keeps_all_and_goes_on_when_there_i
 }
 
 #[test]
-fn who_joins_late_gets_nothing_that_has_expired() {
+fn a_late_subscription_gets_no_expired_message() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let publisher = a.publisher("t", QoS::keep_last(9).transient_local().lifespan(SHORT));

@@ -1,4 +1,4 @@
-//! Waiting: who is rung wakes, whatever it waits with; and a full memory is an error.
+//! Waiting: a ring wakes a waiter, whatever it waits for. Also: a message that is too long is an error.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -46,7 +46,7 @@ fn every_strategy_wakes_for_each_of_many_messages() {
                         break sample;
                     }
                     let ready = ping.wait(strategy, None);
-                    // A wake may come when its message was taken already.
+                    // A late wake may come after its message was taken.
                     assert!(ready == 0 || ready == 1 << 3, "{ready:#x}");
                 };
                 assert_eq!(*sample, [i]);
@@ -95,7 +95,7 @@ fn a_wait_ends_for_messages_and_for_file_descriptors() {
 }
 
 #[test]
-fn a_foreign_loop_sees_a_descriptor_that_is_readable_when_there_is_something() {
+fn the_descriptor_for_another_event_loop_is_readable_when_there_is_a_message() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let publisher = a.publisher("t", QoS::default());
@@ -105,7 +105,7 @@ fn a_foreign_loop_sees_a_descriptor_that_is_readable_when_there_is_something() {
     let waker = waiter.waker(0);
     subscription.set_waker(Some(&waker));
     for _ in 0..100 {
-        // The first time it is still rung for the connection, or is rung while it is armed.
+        // The first time, the ring for the new connection may still be there, or may come while it is armed.
         while waiter.arm().unwrap() != 0 {
             assert!(!subscription.has_message());
         }
@@ -119,7 +119,7 @@ fn a_foreign_loop_sees_a_descriptor_that_is_readable_when_there_is_something() {
 }
 
 #[test]
-fn a_message_beyond_what_a_segment_holds_is_refused_and_no_harm_done() {
+fn a_message_longer_than_a_segment_is_refused_and_the_next_one_is_sent() {
     let scene = Scene::new();
     let (a, b) = (scene.side("a"), scene.side("b"));
     let publisher = a.publisher("t", QoS::default());

@@ -1,4 +1,4 @@
-//! How commands of the graph are carried out in memory.
+//! Carries out the commands of the graph in memory.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Host {
-    /// Carries out what the matcher wants. Whether this process's own registry changed by that.
+    /// Carries out the commands of the matcher. Returns whether this changed this process's own registry.
     pub(super) fn carry_out(&self, state: &mut State) -> bool {
         let (mut changed, mut connected) = (false, Vec::new());
         while let Some(command) = state.matcher.next_command() {
@@ -57,17 +57,17 @@ impl Host {
                 }
                 Command::Open { offer, key } => {
                     if let Some(open) = state.offers.get(&offer) {
-                        self.wanted.lock().push((open.clone(), key));
+                        self.pending_opens.lock().push((open.clone(), key));
                     }
                 }
-                Command::Tell(event) => self.tell_later(*event),
+                Command::Tell(event) => self.queue_event(*event),
             }
         }
         connected.iter().for_each(|end| end.notice_matched());
         changed
     }
 
-    /// The way to a process that is known, this one included.
+    /// Returns the link to a known process, this one included.
     fn link_to(&self, state: &State, process: u64) -> Option<Arc<Link>> {
         if process == self.process() {
             return Some(self.memory.link.clone());
@@ -75,7 +75,7 @@ impl Host {
         state.peers.get(&process).map(|peer| peer.link.clone())
     }
 
-    /// Connects a publisher. Whether it is connected now.
+    /// Connects a publisher with a subscription. Returns whether that succeeded.
     fn connect(&self, state: &mut State, end: &PublisherEnd, subscription: EndpointInfo) -> bool {
         let (publisher, id) = (end.info.id, subscription.id);
         let Some(link) = self.link_to(state, id.process) else { return false };
@@ -92,12 +92,12 @@ impl Host {
         connected.is_ok()
     }
 
-    /// Has a subscription of this process read from a publisher.
+    /// Attaches a subscription of this process to a publisher's queue.
     fn attach(&self, state: &State, connection: &ConnectionInfo) {
         let EndpointId { process, serial } = connection.publisher;
         let Some(end) = state.subscriptions.get(&connection.subscription) else { return };
         let Some(link) = self.link_to(state, process) else { return };
-        // The process leaves.
+        // `None`: the process is leaving.
         let Some(keep_alive) = self.keep_alive() else { return };
         let queue = QueueInfo::from_bytes(&connection.queue);
         let attached =
@@ -108,7 +108,7 @@ impl Host {
             Some((_, Err(_))) | None => {
                 let reason = "the publisher's queue can't be mapped".into();
                 let subscription = EndpointInfo::clone(&end.info);
-                self.tell_later(GraphEvent::NotConnected { subscription, reason });
+                self.queue_event(GraphEvent::NotConnected { subscription, reason });
             }
         }
     }
@@ -121,7 +121,7 @@ impl Host {
     }
 }
 
-/// The queue from a publisher of that profile to a subscription.
+/// Returns the specification of the queue from a publisher that offers `offered` to a subscription.
 fn queue_spec(offered: &QoS, subscription: &EndpointInfo) -> QueueSpec {
     let requested = &subscription.qos;
     let depth = requested.history.depth();

@@ -1,4 +1,4 @@
-//! What a reader finds in the records of another process.
+//! Tests of reading the records of another process.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -54,7 +54,7 @@ fn connection() -> Entry {
 }
 
 #[test]
-fn a_reader_sees_what_was_added_and_removed_since_it_last_looked() {
+fn a_refresh_returns_what_was_added_and_removed_since_the_last_one() {
     let segment = new_segment();
     let mut registry = RecordStore::new(segment.clone());
     let mut view = RegistryView::new(PROCESS);
@@ -79,7 +79,7 @@ fn a_reader_sees_what_was_added_and_removed_since_it_last_looked() {
 /// A new publisher is matched with the subscriptions of the last refresh. A later subscription is matched at the next
 /// refresh. If it were matched both times, a mismatch would be reported twice.
 #[test]
-fn what_took_the_place_of_an_entry_of_the_same_key_is_found_once() {
+fn an_entry_that_replaces_one_of_the_same_key_is_found_once() {
     let segment = new_segment();
     let mut registry = RecordStore::new(segment.clone());
     let mut view = RegistryView::new(PROCESS);
@@ -98,7 +98,7 @@ fn what_took_the_place_of_an_entry_of_the_same_key_is_found_once() {
     assert_eq!(view.with_key(key, &segment).collect::<Vec<_>>(), [next]);
 }
 
-/// A record is read twice when it holds no type: first its beginning.
+/// A record that holds no type is read twice: first its beginning, then all of it.
 #[test]
 fn a_record_that_changes_while_it_is_read_is_never_unreadable() {
     let segment = new_segment();
@@ -120,7 +120,7 @@ fn a_record_that_changes_while_it_is_read_is_never_unreadable() {
 }
 
 #[test]
-fn the_description_of_a_type_is_read_when_it_is_asked_for() {
+fn the_description_of_a_type_is_read_on_request() {
     let segment = new_segment();
     let mut registry = RecordStore::new(segment.clone());
     let hash = |byte| TypeHash::from_digest([byte; 32]);

@@ -1,8 +1,8 @@
-//! The reader's side of a registry: what another process says of itself, and what of it is remembered.
+//! The reader's side of a registry: the entries of another process, and what this process remembers of them.
 //!
-//! A domain of many processes has as many registries, and each process reads all of them. So what is remembered of a
-//! record is one word, and nothing of types. Names, profiles and the descriptions of types are read from the owner's
-//! segment when they are asked for.
+//! A domain of many processes has as many registries, and each process reads all of them. To save memory, a reader
+//! remembers one word of each record, and nothing of records that hold types. It reads names, profiles and the
+//! descriptions of types from the owner's segment when they are needed.
 
 use saltus_graph::{Entry, Key};
 use saltus_memory::{
@@ -12,7 +12,7 @@ use saltus_memory::{
 };
 use saltus_types::TypeHash;
 
-/// What is remembered of a record: its version in 32 bits, where it lies in 20, and its key in 12.
+/// What is remembered of a record: its version in 32 bits, its place in 20 bits, and its key in 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known(u64);
 
@@ -33,8 +33,8 @@ impl Known {
         Key::of_number(self.0 as u16 & ((1 << Key::BITS) - 1))
     }
 
-    /// What the record holds, if it has not changed since the last refresh. What its owner wrote later is found at the
-    /// next refresh, and must not be found twice.
+    /// Returns what the record holds, if it has not changed since the last refresh. The next refresh finds what its
+    /// owner wrote later. That must not be found twice.
     fn entry(self, segment: &Segment, process: u64, copy: &mut Vec<u64>) -> Option<Entry> {
         let content = record_at(segment, self.place())?.read(None, copy)?;
         Entry::from_bytes(process, &content.bytes).ok().filter(|_| content.version == self.version())
@@ -44,22 +44,22 @@ impl Known {
 // A place is below the end of the registry.
 const _: () = assert!(ARENA_START / GRAIN <= 1 << (32 - Key::BITS));
 
-/// What is known of another process's records, in the order in which they lie. Types and free records are not
-/// remembered: it costs little to see again that they are that.
+/// What is known of another process's records, in the order of their places. Free records and records that hold types
+/// are not remembered, because it costs little to read again what kind of record they are.
 #[derive(Debug)]
 pub(crate) struct RegistryView {
     process: u64,
     known: Box<[Known]>,
 }
 
-/// What a reader finds changed.
+/// What has changed in a registry since the last refresh.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     /// New endpoints and connections.
     pub(crate) added: Vec<Entry>,
-    /// The keys of entries that are gone. Some of the same key may still be there, or be new.
+    /// The keys of removed entries. Other entries of the same key may remain, or be new.
     pub(crate) removed: Vec<Key>,
-    /// How many records hold something this version can't read.
+    /// How many records hold something that this version can't read.
     pub(crate) unreadable: usize,
 }
 
@@ -67,18 +67,18 @@ pub(crate) struct Changes {
 enum Read {
     Nothing,
     Entry(Box<Entry>),
-    /// Its description was not read.
+    /// A type. Its description was not read.
     Type(TypeHash),
     Unreadable,
 }
 
 impl RegistryView {
-    /// Of a process whose records were not read yet.
+    /// Creates the view of a process whose records were not read yet.
     pub(crate) fn new(process: u64) -> Self {
         Self { process, known: Box::default() }
     }
 
-    /// Walks over the records and tells what changed since the last time.
+    /// Reads all records and returns what has changed since the last refresh.
     pub(crate) fn refresh(&mut self, segment: &Segment) -> Changes {
         let (mut changes, mut copy) = (Changes::default(), Vec::new());
         let mut before = self.known.iter().copied().peekable();
@@ -86,7 +86,7 @@ impl RegistryView {
         for record in records(segment) {
             let place = record.place;
             while let Some(missing) = before.next_if(|known| known.place() < place) {
-                // Its owner may only do this if it means harm: records stay where they are.
+                // Records stay where they are, so only a hostile owner causes this.
                 changes.note_removed(missing);
             }
             let known = before.next_if(|known| known.place() == place);
@@ -103,15 +103,15 @@ impl RegistryView {
         changes
     }
 
-    /// The entries that have a key, were found at the last refresh and are still there. They are read from the owner's
-    /// segment.
+    /// Returns the entries with a key that the last refresh found and that are still there. They are read from the
+    /// owner's segment.
     pub(crate) fn with_key(&self, key: Key, segment: &Segment) -> impl Iterator<Item = Entry> {
         let mut copy = Vec::new();
         let known = self.known.iter().filter(move |known| known.key() == key);
         known.filter_map(move |known| known.entry(segment, self.process, &mut copy))
     }
 
-    /// What was found at the last refresh and is still there, but for the descriptions of types.
+    /// Returns the entries that the last refresh found and that are still there, without types.
     pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
         let mut copy = Vec::new();
         self.known.iter().filter_map(|known| known.entry(segment, self.process, &mut copy)).collect()
@@ -125,7 +125,7 @@ impl Changes {
         }
     }
 
-    /// Takes in what a record holds. What is to be remembered of it.
+    /// Notes what a record holds. Returns what is to be remembered of it.
     fn note(&mut self, version: u32, place: u64, read: Read) -> Option<Known> {
         let key = match &read {
             Read::Nothing | Read::Type(_) => return None,
@@ -142,7 +142,7 @@ impl Changes {
     }
 }
 
-/// Everything that a process says of itself but the descriptions of types.
+/// Returns all entries of a process except types.
 pub(crate) fn entries(segment: &Segment, process: u64) -> Vec<Entry> {
     let mut copy = Vec::new();
     let found = records(segment).filter_map(|record| match read(record, process, None, &mut copy) {
@@ -152,7 +152,7 @@ pub(crate) fn entries(segment: &Segment, process: u64) -> Vec<Entry> {
     found.collect()
 }
 
-/// The description of a type, if a registry has it, as canonical JSON (REP 2016).
+/// Returns the description of a type as canonical JSON (REP 2016), if the registry has it.
 pub(crate) fn description(segment: &Segment, hash: TypeHash) -> Option<String> {
     let mut copy = Vec::new();
     let record = records(segment).find(
@@ -164,7 +164,8 @@ pub(crate) fn description(segment: &Segment, hash: TypeHash) -> Option<String> {
     }
 }
 
-/// What a record holds and its version; `None` if that is still `known`, or the record is being written.
+/// Returns the version of a record and what it holds. `None` if the version is still `known`, or the record is being
+/// written.
 fn read(record: Record<'_>, process: u64, known: Option<u32>, copy: &mut Vec<u64>) -> Option<(u32, Read)> {
     let Content { version, bytes } = record.read_prefix(Entry::PREFIX, known, copy)?;
     if bytes.is_empty() {
@@ -173,7 +174,7 @@ fn read(record: Record<'_>, process: u64, known: Option<u32>, copy: &mut Vec<u64
     if let Some(hash) = Entry::type_hash(&bytes) {
         return Some((version, Read::Type(hash)));
     }
-    // Meanwhile its owner may have written something else.
+    // Since the first read its owner may have written something else.
     let Content { version, bytes } = record.read(known, copy)?;
     let read = match Entry::from_bytes(process, &bytes) {
         _ if bytes.is_empty() => Read::Nothing,

@@ -1,4 +1,4 @@
-//! A domain of its own per test, and sides that take part in it.
+//! A domain for each test, and participants in it.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
@@ -15,7 +15,7 @@ use saltus_types::{NodeName, QoS, TopicName, TypeHash};
 
 const LONG: Duration = Duration::from_secs(10);
 
-/// A folder in `/dev/shm` that is this test's alone, removed at the end.
+/// A folder in `/dev/shm` for one test. It is removed at the end.
 pub(crate) struct Scene(PathBuf);
 
 impl Scene {
@@ -27,7 +27,7 @@ impl Scene {
         Self(folder)
     }
 
-    /// The scene of another process. Whichever is dropped first removes the folder.
+    /// Opens the scene of another process. The first of the two scenes to be dropped removes the folder.
     pub(crate) fn of(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -54,7 +54,7 @@ impl Scene {
         Side { participant, node, name, events }
     }
 
-    /// Waits until a publisher and a subscription see each other.
+    /// Waits until a publisher and a subscription are matched.
     pub(crate) fn match_up(&self, side: &Side, publisher: &Publisher, subscription: &Subscription) {
         let before = (publisher.status().matched, subscription.status().matched);
         let matched = || publisher.status().matched > 0 && subscription.status().matched > 0;
@@ -65,12 +65,12 @@ impl Scene {
         assert!(side.participant.wait_until(LONG, is_so), "did not come about");
     }
 
-    /// The names of all files in the folders of users below it.
+    /// Returns the names of all files in the users' folders in this folder.
     pub(crate) fn files(&self) -> Vec<String> {
         self.paths().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
     }
 
-    /// The paths of all files in the folders of users below it.
+    /// Returns the paths of all files in the users' folders in this folder.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         let inside = |folder: &PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         inside(&self.0).collect::<Vec<_>>().iter().flat_map(inside).collect()
@@ -104,12 +104,12 @@ impl Side {
         self.with_spec(topic, type_name, qos, |spec| self.participant.subscription(spec).unwrap())
     }
 
-    /// The requests that are sent, and the responses that are received.
+    /// Opens a client: the publisher of its requests, and the subscription to the responses.
     pub(crate) fn client(&self, name: &str) -> (Publisher, Subscription) {
         self.with_spec(name, "test/srv/Type", QoS::default(), |spec| self.participant.client(spec).unwrap())
     }
 
-    /// The requests that are received, and the responses that are sent.
+    /// Opens a server: the subscription to requests, and the publisher of its responses.
     pub(crate) fn server(&self, name: &str, type_name: &str) -> (Subscription, Publisher) {
         self.with_spec(name, type_name, QoS::default(), |spec| self.participant.server(spec).unwrap())
     }
@@ -139,7 +139,7 @@ impl Side {
         self.events.0.lock().unwrap().clone()
     }
 
-    /// The events, once there are so many.
+    /// Waits until there are `count` events, and returns them.
     pub(crate) fn wait_for_events(&self, count: usize) -> Vec<GraphEvent> {
         let (events, told) = &*self.events;
         let few = |events: &mut Vec<GraphEvent>| events.len() < count;

@@ -1,15 +1,15 @@
-//! Being told of the process's orderly end.
+//! Calls a function when the process exits in an orderly way.
 
 use std::sync::Once;
 
 /// Calls `function` when the process exits, after `main` has returned or `exit` was called.
 ///
-/// For what was not dropped by then: handles in statics, or in threads that still ran.
+/// This is for handles that are not dropped by then: those in statics, and those in threads that still run.
 pub fn at_exit(function: extern "C" fn()) {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
         // SAFETY: the function has the type that `atexit` expects and lives for ever. If there is no
-        // room for it, what it would remove is swept by the next process instead.
+        // room for it, the next process removes what this function would have removed.
         unsafe { libc::atexit(function) };
     });
 }

@@ -1,14 +1,14 @@
 //! The folder that holds the files of one user, or of one group of users.
 //!
-//! It lies in a place where everybody may write, normally `/dev/shm`. So nothing is taken for granted:
+//! It lies in a directory where every user may write, normally `/dev/shm`. So what is found there is untrusted:
 //!
-//! * The folder is opened once, and everything in it by its descriptor. A change of the effective user, or of
-//!   what a path leads to, changes nothing for a process that has it open.
+//! * The folder is opened once, and everything in it is opened by the folder's descriptor. If the effective user
+//!   changes, or a path leads elsewhere, nothing changes for a process that has the folder open.
 //! * It is used only if it belongs to the right user with mode 0700, or to the right group with mode 2770. So
-//!   nobody else can make, remove or open anything in it.
-//! * Somebody else can take its usual name first. Then a name with a random end is used, and the other
-//!   entry is reported ([`Folder::foreign`]).
-//! * Each file in it is checked again when it is opened: its type, its owner, and no symbolic link.
+//!   no other user can make, remove or open anything in it.
+//! * Another user can take its usual name first. Then a name with a random end is used, and the other
+//!   entry is reported ([`foreign_folders`]).
+//! * Each file in it is checked again when it is opened: its type and its owner, and that it is no symbolic link.
 
 use std::{
     fs::File,
@@ -27,30 +27,30 @@ use rustix::{
 
 use super::random::random_id;
 
-/// The version of everything that processes share: the member table, segments and what lies in them.
+/// The version of everything that processes share: the member table, the segments and what lies in them.
 /// Processes of different versions use different folders. The test in `layout.rs` fails when a shared struct
-/// changes and this does not.
+/// changes and this version does not.
 pub const LAYOUT: u32 = 3;
 
 /// How often opening the folder is tried again while other processes make and remove it.
 const ATTEMPTS: u32 = 100;
 
-/// Whose graph it is.
+/// The owner of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GraphOwner {
     /// Only processes with this effective user id take part.
     User(u32),
-    /// All processes that are in this group take part, whoever their user is.
+    /// All processes that are in this group take part, whatever their user is.
     Group(u32),
 }
 
 impl GraphOwner {
-    /// The effective user of this process.
+    /// Returns the effective user of this process as an owner.
     pub fn current_user() -> Self {
         Self::User(rustix::process::geteuid().as_raw())
     }
 
-    /// The usual name of the folder.
+    /// Returns the usual name of the folder.
     pub fn folder_name(self) -> String {
         self.name_of_version(&LAYOUT.to_string())
     }
@@ -102,7 +102,7 @@ impl std::fmt::Display for GraphOwner {
     }
 }
 
-/// An error with the name of what it is about.
+/// Returns an error whose text begins with a name.
 fn about(name: &dyn std::fmt::Display, error: Errno) -> io::Error {
     let error = io::Error::from(error);
     io::Error::new(error.kind(), format!("{name}: {error}"))
@@ -112,7 +112,7 @@ fn refused(reason: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, reason)
 }
 
-/// A folder, open.
+/// An open folder.
 #[derive(Debug)]
 pub struct Folder {
     fd: OwnedFd,
@@ -149,12 +149,12 @@ impl Folder {
         )))
     }
 
-    /// Where it was when it was opened, for messages.
+    /// Returns the path of the folder when it was opened, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether opening the folder of its owner would lead to this one.
+    /// Whether opening the folder of its owner would open this folder.
     pub fn is_current(&self, root: &Path) -> io::Result<bool> {
         let Some(name) = find(root, self.owner)? else { return Ok(false) };
         match statat(CWD, root.join(name), AtFlags::SYMLINK_NOFOLLOW) {
@@ -164,13 +164,13 @@ impl Folder {
         }
     }
 
-    /// Makes a regular file that did not exist.
+    /// Makes a regular file that did not exist before.
     pub fn create(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// Makes a regular file that did not exist, and gives it its name when `fill` has returned. So nobody ever
-    /// finds it half-made. `false` if another process took the name meanwhile.
+    /// Makes a regular file under the name `draft`, and renames it to `name` after `fill` has returned. So no process
+    /// ever finds a half-made file under `name`. Returns `false` if another process took the name meanwhile.
     pub fn create_whole(
         &self,
         draft: &str,
@@ -195,7 +195,7 @@ impl Folder {
     }
 
     fn open_file(&self, name: &str, create: OFlags) -> io::Result<File> {
-        // Without NONBLOCK a pipe of that name would keep the open waiting.
+        // Without NONBLOCK, opening a pipe of that name would wait.
         let flags = create | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let fd =
             openat(&self.fd, name, flags, self.owner.file_mode()).map_err(|error| about(&name, error))?;
@@ -210,7 +210,7 @@ impl Folder {
     pub fn make_pipe(&self, name: &str) -> io::Result<()> {
         mkfifoat(&self.fd, name, self.owner.file_mode()).map_err(|error| about(&name, error))?;
         if let GraphOwner::Group(gid) = self.owner {
-            // The mask of this process may have taken the group's rights away.
+            // The file mode creation mask of this process may have removed the group's rights.
             let group = Some(Gid::from_raw(gid));
             chownat(&self.fd, name, None, group, AtFlags::SYMLINK_NOFOLLOW)?;
             chmodat(&self.fd, name, self.owner.file_mode(), AtFlags::empty())?;
@@ -234,7 +234,7 @@ impl Folder {
         is_pipe && openat(&self.fd, name, flags, Mode::empty()).is_err_and(|error| error == Errno::NXIO)
     }
 
-    /// Gives a file that was just made the group and the mode that it is to have.
+    /// Sets the group and the mode of a file that was just made.
     fn give_to_owner(&self, fd: BorrowedFd<'_>) -> io::Result<()> {
         if let GraphOwner::Group(gid) = self.owner {
             fchown(fd, None, Some(Gid::from_raw(gid)))?;
@@ -243,7 +243,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Checks that an open file is what it is to be.
+    /// Checks the type and the owner of an open file.
     pub fn check(&self, name: &str, fd: &impl AsFd, kind: FileType) -> io::Result<()> {
         let stat = fstat(fd)?;
         let found = FileType::from_raw_mode(stat.st_mode);
@@ -253,8 +253,8 @@ impl Folder {
         self.owner.check_owns(name, &stat)
     }
 
-    /// Whether a name leads to an open file. Where the folder may not be searched any more, a file that has
-    /// a name at all is taken to have this one.
+    /// Whether a name leads to an open file. If this process may not search the folder any more, a file that has
+    /// any name is assumed to have this one.
     pub fn leads_to(&self, name: &str, fd: BorrowedFd<'_>) -> bool {
         let Ok(open) = fstat(fd) else { return false };
         match statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -269,7 +269,7 @@ impl Folder {
         Ok(fstat(fd)?.st_dev == fstat(&self.fd)?.st_dev)
     }
 
-    /// Removes a file. One that can't be removed stays: whoever may removes it later.
+    /// Removes a file. If it can't be removed, it stays, and a process that may remove it does so later.
     pub fn remove(&self, name: &str) {
         let _ = unlinkat(&self.fd, name, AtFlags::empty());
     }
@@ -279,12 +279,12 @@ impl Folder {
         let _ = unlinkat(CWD, &self.path, AtFlags::REMOVEDIR);
     }
 
-    /// The names of everything in it.
+    /// Returns the names of everything in it.
     pub fn names(&self) -> Vec<String> {
         entries(Dir::read_from(&self.fd))
     }
 
-    /// Why a file in it is not one that a member made; `None` if it may be.
+    /// Returns why a file in the folder can't have been made by a member; `None` if it may have been.
     pub fn why_foreign(&self, name: &str) -> Option<String> {
         let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let kind = FileType::from_raw_mode(stat.st_mode);
@@ -301,7 +301,7 @@ impl AsFd for Folder {
     }
 }
 
-/// What lies in a root under a name of Saltus's that can't be used, and why.
+/// Returns what lies in a root under a name of the owner's folder and can't be used, and why.
 pub fn foreign_folders(root: &Path, owner: GraphOwner) -> Vec<(PathBuf, String)> {
     let refused = |name: String| {
         let path = root.join(name);
@@ -312,7 +312,7 @@ pub fn foreign_folders(root: &Path, owner: GraphOwner) -> Vec<(PathBuf, String)>
     candidates(root, owner).unwrap_or_default().into_iter().filter_map(refused).collect()
 }
 
-/// The folders of the same owner that processes of another version use.
+/// Returns the folders of the same owner that processes of another version use.
 pub fn other_versions(root: &Path, owner: GraphOwner) -> Vec<PathBuf> {
     let end = owner.name_of_version("");
     let end = end.trim_start_matches("saltus.v");
@@ -331,7 +331,7 @@ pub fn other_versions(root: &Path, owner: GraphOwner) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The name of the owner's folder in a root, if there is one.
+/// Returns the name of the owner's folder in a root, if there is one.
 ///
 /// The usual name is preferred, then the first in alphabetical order, so that all processes agree.
 fn find(root: &Path, owner: GraphOwner) -> io::Result<Option<String>> {
@@ -346,7 +346,7 @@ fn find(root: &Path, owner: GraphOwner) -> io::Result<Option<String>> {
     Ok(candidates(root, owner)?.into_iter().find(is_usable))
 }
 
-/// The names that an owner's folder can have, of those that are taken.
+/// Returns the names in a root that an owner's folder can have.
 fn candidates(root: &Path, owner: GraphOwner) -> io::Result<Vec<String>> {
     let usual = owner.folder_name();
     let is_candidate = |name: &String| {
@@ -368,13 +368,14 @@ fn entries(folder: rustix::io::Result<Dir>) -> Vec<String> {
     names.filter(|name| name != "." && name != "..").collect()
 }
 
-/// Makes an owner's folder. It gets its name when its owner and mode are right, so that nobody sees it before.
+/// Makes an owner's folder. It gets its name after its owner and mode are set, so that no process sees it before.
 fn create(root: &Path, owner: GraphOwner) -> io::Result<()> {
     let draft = root.join(format!(".saltus-{:016x}", random_id()?));
     mkdirat(CWD, &draft, Mode::RWXU).map_err(|error| about(&root.display(), error))?;
     let usual = root.join(owner.folder_name());
     let made = give_folder(&draft, owner).and_then(|()| match rename(&draft, &usual) {
-        // Somebody else took the name, or another process of this owner made it just now.
+        // Another user took the name. If another process of this owner has just made the folder, the rename fails too:
+        // see below.
         Err(Errno::EXIST) if !is_folder_at(&usual, owner) => {
             let other = format!("{}-{:016x}", owner.folder_name(), random_id()?);
             Ok(rename(&draft, &root.join(other))?)
@@ -400,7 +401,7 @@ fn give_folder(path: &Path, owner: GraphOwner) -> io::Result<()> {
         let given = chownat(CWD, path, None::<Uid>, group, AtFlags::SYMLINK_NOFOLLOW);
         given.map_err(|error| about(&format_args!("a folder of group {gid}"), error))?;
     }
-    // The mask of this process has no say in it.
+    // Sets the mode whatever the file mode creation mask of this process is.
     Ok(chmodat(CWD, path, owner.folder_mode(), AtFlags::empty())?)
 }
 

@@ -1,10 +1,12 @@
-//! Knowing that a handle was inherited over `fork`.
+//! How a process finds out that a handle was inherited over `fork`.
 //!
-//! After `fork` the child has a copy of every handle but none of the parent's threads, and shares
-//! memory with it that both would use as if they were one. So inherited handles are inert; a child
-//! may open contexts of its own. The kernel tells: a page marked "wipe on fork" reads zero in the
-//! child, whichever way it was forked. Where there is no such mark, as on a processor that is emulated, the handler of
-//! `fork` wipes.
+//! After `fork` the child has a copy of every handle but none of the parent's threads. It shares memory
+//! with the parent, and both would use that memory as if they were one process. So inherited handles do
+//! nothing. A child may open contexts of its own.
+//!
+//! The kernel shows which process is a child: a page that is marked "wipe on fork" reads as zero in the
+//! child, whichever way the child was forked. Where there is no such mark, as on an emulated processor, the
+//! handler of `fork` clears the page.
 
 use std::{
     cell::UnsafeCell,
@@ -19,13 +21,13 @@ use rustix::{
     thread::futex,
 };
 
-/// What is zero again in a forked child.
+/// The words that are zero again in a forked child.
 #[derive(Debug, Default)]
 #[repr(C)]
 struct Wiped {
     /// 0 in a process that has opened nothing yet, else the number of its [`Origin`].
     mark: AtomicU32,
-    /// The words of all [`ForkLock`]s: one that another thread of the parent held
+    /// The words of all [`ForkLock`]s. A lock that another thread of the parent held
     /// at the fork is free in the child.
     locks: [AtomicU32; LOCKS],
 }
@@ -45,26 +47,26 @@ static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
     }
 });
 
-/// Where the words are if the kernel can't wipe on fork (before 4.14): then a child that a raw `clone` made looks like its
-/// parent.
+/// Where the words are if the kernel can't wipe on fork (before 4.14). Then a child that was made by a raw `clone` can't be
+/// told from its parent.
 static UNWIPED: Wiped = Wiped { mark: AtomicU32::new(0), locks: [const { AtomicU32::new(0) }; LOCKS] };
 
 fn wiped() -> &'static Wiped {
     PAGE.unwrap_or(&UNWIPED)
 }
 
-/// For the handler of `fork`, in the child: does what the kernel has done already where it can. An emulator may say that it
-/// can, and not do it.
+/// Clears the words. The handler of `fork` calls this in the child, even if the kernel has cleared them already: an emulator
+/// may accept the mark and not wipe the page.
 ///
-/// An [`Origin`] must have been asked for before, so that nothing is made here.
+/// [`Origin::here`] must have been called before, so that this does not have to make the page.
 pub(super) fn wipe() {
     let wiped = wiped();
     wiped.mark.store(0, Ordering::Relaxed);
     wiped.locks.iter().for_each(|lock| lock.store(FREE, Ordering::Relaxed));
 }
 
-/// How many origins there were in this process and those it was forked from. Ordinary memory, which
-/// a child copies: so the number of a child is higher than that of any handle it inherited.
+/// How many origins there were in this process and in those it was forked from. This is ordinary memory,
+/// which a child copies. So the number of a child is higher than the number of any handle it inherited.
 static ORIGINS: AtomicU32 = AtomicU32::new(0);
 
 /// The process that a handle was made in.
@@ -72,7 +74,7 @@ static ORIGINS: AtomicU32 = AtomicU32::new(0);
 pub struct Origin(u32);
 
 impl Origin {
-    /// The origin of what this process makes from now on.
+    /// Returns the origin of what this process makes from now on.
     pub fn here() -> Self {
         let mark = &wiped().mark;
         let before = mark.load(Ordering::Relaxed);
@@ -84,65 +86,65 @@ impl Origin {
         Self(marked.map_or_else(|before| before, |_| next))
     }
 
-    /// Its number, for a signal handler; 0 is nobody's.
+    /// Returns its number, for a signal handler. No origin has the number 0.
     pub fn number(self) -> u32 {
         self.0
     }
 
-    /// The origin of that number.
+    /// Returns the origin of that number.
     pub fn numbered(number: u32) -> Self {
         Self(number)
     }
 
-    /// Whether this is still the process that it was.
+    /// Whether the calling process is this origin, and not a forked child of it.
     pub fn is_here(self) -> bool {
         wiped().mark.load(Ordering::Relaxed) == self.0
     }
 }
 
-/// A lock of the process, which is free in a forked child whatever the threads of its parent were
+/// A lock of the process. It is free in a forked child, whatever the threads of the parent were
 /// doing.
 #[derive(Debug)]
 pub struct ForkLock(
-    /// Which of the words is its own.
+    /// The index of its word.
     usize,
 );
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
-/// Held, and somebody may be waiting.
+/// Held, and a thread may be waiting.
 const AWAITED: u32 = 2;
 
 impl ForkLock {
-    /// The lock of that number, below [`LOCKS`], which no other may have.
+    /// Makes the lock of that number, which must be below [`LOCKS`]. No other lock may have the same number.
     pub const fn new(number: usize) -> Self {
         Self(number)
     }
 
-    /// Waits for it.
+    /// Waits for the lock.
     pub fn lock(&self) -> Held {
         if let Some(held) = self.try_lock() {
             return held;
         }
         let word = &wiped().locks[self.0];
         while word.swap(AWAITED, Ordering::Acquire) != FREE {
-            // Every outcome means: look again.
+            // After every outcome, try again.
             let _ = futex::wait(word, futex::Flags::PRIVATE, AWAITED, None);
         }
         Held(word)
     }
 
-    /// Takes it, if it can be had at once.
+    /// Takes the lock if it is free.
     pub fn try_lock(&self) -> Option<Held> {
         let word = &wiped().locks[self.0];
         let taken = word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        // Made only if it is: dropping one gives the lock back.
+        // A `Held` is made only if the lock was taken, because dropping it gives the lock back.
         taken.then(|| Held(word))
     }
 }
 
-/// A value of the process, behind a lock. A forked child has one of its own, unlocked and as new:
-/// what its parent's threads were doing with theirs, nobody will finish there.
+/// A value of the process, behind a lock. A forked child has its own value, which is unlocked and new. If
+/// a thread of the parent was changing the parent's value, no thread of the child would finish that.
 #[derive(Debug)]
 pub struct ForkCell<T> {
     lock: ForkLock,
@@ -153,18 +155,18 @@ pub struct ForkCell<T> {
 unsafe impl<T: Send> Sync for ForkCell<T> {}
 
 impl<T: Default> ForkCell<T> {
-    /// A value behind a lock that nobody else has.
+    /// Makes a value behind a lock. No other value may have the same lock.
     pub const fn new(lock: ForkLock) -> Self {
         Self { lock, value: UnsafeCell::new(None) }
     }
 
-    /// Does something with the value, after waiting for the lock. Not again from within.
+    /// Waits for the lock and calls `work` with the value. `work` must not call this again.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let held = self.lock.lock();
         self.work(held, work)
     }
 
-    /// As [`ForkCell::with`], if the lock can be had at once.
+    /// Does the same as [`ForkCell::with`] if the lock is free, else nothing.
     pub fn try_with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         Some(self.work(self.lock.try_lock()?, work))
     }
@@ -173,7 +175,7 @@ impl<T: Default> ForkCell<T> {
         // SAFETY: the lock is held until this returns, and `with` is not entered from within.
         let slot = unsafe { &mut *self.value.get() };
         if !slot.as_ref().is_some_and(|(origin, _)| origin.is_here()) {
-            // The parent's may be half-changed: it is not even dropped.
+            // The parent's value may be half-changed, so it is not even dropped.
             std::mem::forget(slot.take());
         }
         let (_, value) = slot.get_or_insert_with(|| (Origin::here(), T::default()));
@@ -188,7 +190,7 @@ pub struct Held(&'static AtomicU32);
 impl Drop for Held {
     fn drop(&mut self) {
         if self.0.swap(FREE, Ordering::Release) == AWAITED {
-            // Fails only for an address that is not mapped.
+            // This fails only for an address that is not mapped.
             let _ = futex::wake(self.0, futex::Flags::PRIVATE, 1);
         }
     }
@@ -199,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_is_one_threads_at_a_time() {
+    fn one_thread_at_a_time_uses_a_cell() {
         static CELL: ForkCell<u64> = ForkCell::new(ForkLock::new(LOCKS - 1));
         std::thread::scope(|scope| {
             for _ in 0..4 {

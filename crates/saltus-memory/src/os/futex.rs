@@ -6,21 +6,21 @@ use rustix::thread::futex::{self, Flags};
 
 use super::clock::timespec;
 
-/// Sleeps while the word is `expected`, until woken or until the monotonic `deadline` in
-/// nanoseconds. May also return for no reason; the caller looks again.
+/// Sleeps while the word is `expected`, until it is woken or until the monotonic `deadline` in
+/// nanoseconds. It may also return for no reason. The caller reads the word again.
 pub fn wait(word: &AtomicU32, expected: u32, deadline: Option<u64>) {
     let until = deadline.map(timespec);
-    // Every outcome (woken, value changed, timed out, interrupted by a signal) means: look again.
+    // After every outcome (woken, value changed, timed out, interrupted by a signal) the caller reads the word again.
     let _ = futex::wait_bitset(word, Flags::empty(), expected, until.as_ref(), NonZeroU32::MAX);
 }
 
-/// Wakes the one that sleeps on the word, in whatever process.
+/// Wakes one thread that sleeps on the word, in any process.
 pub fn wake(word: &AtomicU32) {
-    // Fails only for an address that is not mapped, and a reference always is.
+    // This fails only for an address that is not mapped, and a reference is always mapped.
     let _ = futex::wake(word, Flags::empty(), 1);
 }
 
-/// Wakes all that sleep on the word.
+/// Wakes all threads that sleep on the word.
 pub fn wake_all(word: &AtomicU32) {
     let _ = futex::wake(word, Flags::empty(), i32::MAX as u32);
 }

@@ -1,8 +1,8 @@
-//! The groups of users, as the system's databases have them.
+//! The groups of users in the system's databases.
 
 use std::{ffi::CString, io, mem::MaybeUninit};
 
-/// The number of a group of users that is given by its name or its number; `None` if there is none.
+/// Returns the gid of a group of users that is given by its name or its gid; `None` if there is no such group.
 pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     if let Ok(number) = name.parse() {
         return Ok(Some(number));
@@ -12,7 +12,7 @@ pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     let mut text = vec![0; 1 << 14];
     loop {
         let mut found = std::ptr::null_mut();
-        // SAFETY: all pointers are to memory that lives as long as the call, and the length is that of `text`.
+        // SAFETY: all pointers point to memory that lives as long as the call, and the length is that of `text`.
         let error = unsafe {
             libc::getgrnam_r(name.as_ptr(), group.as_mut_ptr(), text.as_mut_ptr(), text.len(), &mut found)
         };
@@ -21,7 +21,7 @@ pub fn group_id(name: &str) -> io::Result<Option<u32>> {
             // SAFETY: it points to `group`, which the call has filled in.
             0 => return Ok(Some(unsafe { (*found).gr_gid })),
             libc::ERANGE if text.len() < 1 << 24 => text.resize(text.len() * 4, 0),
-            // What the databases answer for "there is none" differs (getgrnam(3)).
+            // Databases differ in how they report that there is no such group (getgrnam(3)).
             libc::ENOENT | libc::ESRCH => return Ok(None),
             error => return Err(io::Error::from_raw_os_error(error)),
         }

@@ -1,8 +1,8 @@
-//! File locks that say who is alive and who may change a domain.
+//! File locks. They show which members are alive and which process may change a domain.
 //!
-//! These are locks of an open file description. The kernel drops one when the last descriptor of its
-//! description is closed: when the process ends, however it ends, or calls `exec`. Two copies of this
-//! library in one process are two holders, and the locks work across PID namespaces.
+//! These are locks of an open file description. The kernel frees such a lock when the last descriptor of its
+//! description is closed. That happens when the process ends in any way, or calls `exec`. Two copies of this
+//! library in one process are two holders. The locks work across PID namespaces.
 //!
 //! A mapping keeps its description open, and a forked child inherits both. So a lock is always taken
 //! through a description that is never mapped and that children close ([`PrivateFd`]).
@@ -14,7 +14,7 @@ use std::{
 
 use super::private_fd::PrivateFd;
 
-/// A lock on a whole file. It belongs to the description, so it ends when that is closed.
+/// Returns a lock on a whole file. The lock belongs to the description, so it ends when the description is closed.
 fn whole_file(kind: i32) -> libc::flock {
     libc::flock { l_type: kind as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 }
 }
@@ -27,7 +27,7 @@ fn control(fd: &impl AsFd, command: i32, lock: &mut libc::flock) -> io::Result<(
     }
 }
 
-/// Takes the lock if nobody holds it. Whether it was taken.
+/// Takes the lock if it is free. Returns whether it was taken.
 pub fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
     match control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_WRLCK)) {
         Ok(()) => Ok(true),
@@ -38,11 +38,11 @@ pub fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
 
 /// Gives the lock back.
 pub fn release(file: &PrivateFd) {
-    // It fails only for a descriptor that is not open, and then nobody holds the lock.
+    // It fails only for a descriptor that is not open, and then the lock is not held.
     let _ = control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_UNLCK));
 }
 
-/// Whether another description holds the lock, in whatever process.
+/// Whether another description holds the lock, in any process.
 pub fn is_held(file: &impl AsFd) -> io::Result<bool> {
     let mut lock = whole_file(libc::F_WRLCK);
     control(file, libc::F_OFD_GETLK, &mut lock)?;

@@ -37,7 +37,7 @@ pub struct Mapping {
     len: usize,
 }
 
-// SAFETY: the pointer is to a shared mapping that lives as long as this; access through it goes by the rules
+// SAFETY: the pointer is to a shared mapping that lives as long as this. Access through it follows the rules
 // of `Shared` or of the chunk protocol.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
@@ -46,14 +46,14 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// Maps `len` bytes at `offset`, which must be a multiple of the page size.
     pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
-        // SAFETY: a new mapping at an address of the kernel's choice. It can't be accessed at first:
-        // under `mlockall(MCL_FUTURE)` the kernel would fill all of it with memory at once.
+        // SAFETY: a new mapping at an address of the kernel's choice. It can't be accessed at first.
+        // Otherwise the kernel would fill all of it with memory at once under `mlockall(MCL_FUTURE)`.
         let address =
             unsafe { mmap(std::ptr::null_mut(), len, ProtFlags::empty(), MapFlags::SHARED, file, offset)? };
         let mapping = NonNull::new(address.cast()).map(|address| Self { address, len });
         let mapping = mapping.ok_or_else(|| io::Error::other("mapped at address 0"))?;
-        // SAFETY: the range was just mapped, and nobody knows it yet. Unlocking and not dumping it
-        // may fail: then it costs memory, or a core dump holds its peers' pages.
+        // SAFETY: the range was just mapped, and no other code has its address yet. If `munlock` fails, the mapping
+        // costs memory. If the last `madvise` fails, a core dump contains the pages of peers.
         unsafe {
             let _ = munlock(address, len);
             mprotect(address, len, MprotectFlags::READ | MprotectFlags::WRITE)?;
@@ -62,10 +62,10 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// The address of a byte in it.
+    /// Returns the address of a byte in the mapping.
     ///
     /// # Panics
-    /// If the byte is not in it.
+    /// Panics if the byte is not in the mapping.
     #[inline]
     pub fn address_at(&self, offset: usize) -> NonNull<u8> {
         assert!(offset < self.len);
@@ -73,7 +73,7 @@ impl Mapping {
         unsafe { self.address.add(offset) }
     }
 
-    /// Shared objects in a row at `offset`; `None` if they are not all in it, or not aligned.
+    /// Returns `count` shared objects in a row at `offset`; `None` if they are not all in the mapping, or not aligned.
     pub fn get_slice<T: Shared>(&self, offset: usize, count: usize) -> Option<&[T]> {
         let len = size_of::<T>().checked_mul(count)?;
         let fits = len > 0 && offset.checked_add(len)? <= self.len;

@@ -1,4 +1,4 @@
-//! The operating system: what the rest of this room asks of Linux, behind safe functions.
+//! The operating system: what the rest of this crate needs from Linux, behind safe functions.
 
 pub mod clock;
 pub mod exit;

@@ -1,12 +1,12 @@
-//! A mutex whose holder inherits the priority of whoever waits for it.
+//! A mutex whose holder inherits the priority of the thread that waits for it.
 //!
 //! A real-time thread that publishes shares locks with threads of ordinary priority: those that open endpoints, and
-//! the housekeeping. With the standard library's mutex, one of these could be preempted while it holds a lock, and the
-//! real-time thread would wait for it and for everybody who runs before it. With this one the kernel lets the holder
-//! run at the waiter's priority until it lets go (`FUTEX_LOCK_PI`, futex(2)).
+//! the housekeeping thread. With the standard library's mutex, one of these could be preempted while it holds a lock.
+//! The real-time thread would then wait for it and for every thread that runs before it. With this mutex the kernel lets
+//! the holder run at the waiter's priority until it releases the lock (`FUTEX_LOCK_PI`, futex(2)).
 //!
-//! Taking a free lock costs one exchange, as with the standard library's. It knows no poisoning: no invariant of this
-//! crate spans a panic.
+//! Taking a free lock costs one exchange, as with the standard library's mutex. There is no poisoning, because no
+//! invariant of this crate spans a panic.
 
 use std::{
     cell::{Cell, UnsafeCell},
@@ -27,14 +27,14 @@ use rustix::{
 use super::fork::Origin;
 
 const FREE: u32 = 0;
-/// How often a held lock is looked at before the thread sleeps.
-const LOOKS: u32 = 100;
+/// How often a held lock is polled before the thread sleeps.
+const POLLS: u32 = 100;
 /// Set by the kernel while threads sleep for the lock.
 const WAITERS: u32 = 1 << 31;
 
 /// A value that one thread at a time may use.
 pub struct Mutex<T> {
-    /// The thread that holds the lock, and [`WAITERS`]; [`FREE`] if nobody does.
+    /// The thread that holds the lock, and [`WAITERS`]; [`FREE`] if no thread holds it.
     word: AtomicU32,
     value: UnsafeCell<T>,
 }
@@ -45,12 +45,12 @@ unsafe impl<T: Send> Sync for Mutex<T> {}
 unsafe impl<T: Send> Send for Mutex<T> {}
 
 impl<T> Mutex<T> {
-    /// A free mutex.
+    /// Makes a free mutex.
     pub const fn new(value: T) -> Self {
         Self { word: AtomicU32::new(FREE), value: UnsafeCell::new(value) }
     }
 
-    /// Waits for the lock. The thread that holds it must not ask again.
+    /// Waits for the lock. The thread that holds the lock must not call this.
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         let thread = current_thread();
@@ -60,7 +60,7 @@ impl<T> Mutex<T> {
         MutexGuard::new(self, thread)
     }
 
-    /// The lock, if nobody holds it.
+    /// Takes the lock if it is free.
     #[inline]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         let thread = current_thread();
@@ -74,7 +74,7 @@ impl<T> Mutex<T> {
 
     #[cold]
     fn wait(&self, thread: u32) {
-        for _ in 0..LOOKS {
+        for _ in 0..POLLS {
             match self.word.load(Ordering::Relaxed) {
                 FREE if self.take(thread) => return,
                 word if word & WAITERS != 0 => break,
@@ -84,20 +84,20 @@ impl<T> Mutex<T> {
         loop {
             match futex::lock_pi(&self.word, Flags::PRIVATE, None) {
                 Ok(()) => break,
-                // The holder is giving it back just now, or a signal came.
+                // The holder is just releasing the lock, or a signal came.
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 // The kernel has no such futexes.
                 Err(_) if self.take(thread) => return,
                 Err(_) => std::thread::yield_now(),
             }
         }
-        // What the last holder wrote is visible from here on.
+        // From here on this thread sees what the last holder wrote.
         self.word.load(Ordering::Acquire);
     }
 
     #[cold]
     fn hand_over(&self) {
-        // What this holder wrote is visible to the next.
+        // The next holder sees what this holder wrote.
         self.word.fetch_or(0, Ordering::Release);
         if futex::unlock_pi(&self.word, Flags::PRIVATE).is_err() {
             self.word.store(FREE, Ordering::Release);
@@ -117,11 +117,11 @@ impl<T> fmt::Debug for Mutex<T> {
     }
 }
 
-/// The right to use the value; ends when dropped.
+/// The right to use the value. It ends when this is dropped.
 #[derive(Debug)]
 pub struct MutexGuard<'a, T> {
     mutex: &'a Mutex<T>,
-    /// Who took the lock, and must give it back: the kernel refuses any other.
+    /// The thread that took the lock. It must release the lock: the kernel refuses any other thread.
     thread: u32,
     _stays_on_its_thread: PhantomData<*const ()>,
 }
@@ -159,13 +159,13 @@ impl<T> Drop for MutexGuard<'_, T> {
     }
 }
 
-/// The kernel's number of the calling thread.
+/// Returns the kernel's number of the calling thread.
 #[inline]
 fn current_thread() -> u32 {
     thread_local!(static THREAD: Cell<(u32, u32)> = const { Cell::new((0, 0)) });
     THREAD.with(|thread| {
         let (origin, number) = thread.get();
-        // A forked child has the memory of its parent, but another number.
+        // A forked child has the memory of its parent, but its thread has another number.
         if origin != 0 && Origin::numbered(origin).is_here() {
             return number;
         }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thread_at_a_time_has_the_value() {
+    fn one_thread_at_a_time_uses_the_value() {
         let count = Arc::new(Mutex::new(0u64));
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(*count.lock(), 400_000);
         let held = count.lock();
         std::thread::scope(|scope| {
-            // Twice: who does not get it lets go of nothing.
+            // Twice, because a thread that does not get the lock must not release it.
             scope.spawn(|| assert!(count.try_lock().is_none() && count.try_lock().is_none()));
         });
         drop(held);

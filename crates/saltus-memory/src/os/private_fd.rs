@@ -1,10 +1,10 @@
 //! Descriptors that a forked child does not keep.
 //!
 //! A forked child inherits every open file description. Some of them mean "this process is alive": the
-//! lock of its segment, and the pipe whose closing tells peers of its end. A child that kept them would
-//! keep its dead parent in the graph, so the child closes them as soon as it begins to run.
+//! lock of its segment, and the pipe that shows its peers by being closed that the process has ended. A child that
+//! kept them would keep its dead parent in the graph. So the child closes them as soon as it begins to run.
 //!
-//! `fork` calls the handler that does this; a raw `clone` does not. A child that was made that way keeps
+//! `fork` calls the handler that does this; a raw `clone` does not. A child that was made by a raw `clone` keeps
 //! the descriptors. Peers then learn of the parent's end from the kernel's list of processes (`process`).
 
 use std::{
@@ -17,7 +17,7 @@ use std::{
 
 use super::fork::{Origin, wipe};
 
-/// How many descriptors can be private at a time. One beyond is kept by forked children.
+/// How many descriptors can be private at a time. Forked children keep those beyond this number.
 const PLACES: usize = 256;
 const EMPTY: i32 = -1;
 
@@ -26,7 +26,7 @@ static PRIVATE: [AtomicI32; PLACES] = [const { AtomicI32::new(EMPTY) }; PLACES];
 
 /// A descriptor that is closed in a forked child.
 ///
-/// **Invariant:** in a forked child it is not used: its number may be another file's there.
+/// **Invariant:** it is not used in a forked child, where its number may be that of another file.
 #[derive(Debug)]
 pub struct PrivateFd {
     fd: RawFd,
@@ -35,9 +35,10 @@ pub struct PrivateFd {
 }
 
 impl PrivateFd {
-    /// Keeps a descriptor from the children that this process forks from now on.
+    /// Makes a descriptor private: children that this process forks from now on do not keep it.
     pub fn new(fd: OwnedFd) -> Self {
-        // First: the handler must find it made, because a child could wait for ever for another thread that makes it.
+        // This comes first, so that the page that the handler clears is made before there is a handler. Otherwise a child
+        // could wait for ever for a thread of its parent that was making the page.
         let origin = Origin::here();
         close_in_children();
         let fd = fd.into_raw_fd();
@@ -73,13 +74,13 @@ impl Drop for PrivateFd {
     }
 }
 
-/// Registers the handler, once per process and what it forks.
+/// Registers the handler, once for a process and all that it forks.
 fn close_in_children() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
         // SAFETY: the handler has the type that is expected, lives as long as this library, and does only
         // what may be done in a child of a process with threads. If there is no room for it, a child keeps
-        // the descriptors, as one that was made by `clone` does.
+        // the descriptors, like a child that was made by a raw `clone`.
         unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     });
 }
@@ -89,7 +90,7 @@ extern "C" fn in_child() {
     for place in &PRIVATE {
         let fd = place.swap(EMPTY, Ordering::AcqRel);
         if fd != EMPTY {
-            // SAFETY: the child's copy of a descriptor that is used in its parent only.
+            // SAFETY: it is the child's copy of a descriptor that is used only in the parent.
             unsafe { libc::close(fd) };
         }
     }

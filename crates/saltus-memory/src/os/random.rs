@@ -1,10 +1,10 @@
-//! Numbers that nobody else has.
+//! Random numbers that are never used twice.
 
 use std::io;
 
 use rustix::rand::{GetRandomFlags, getrandom};
 
-/// A number that nobody else has, not even somebody who is long dead. Never 0.
+/// Returns a random number that nothing else has, not even a process that ended long ago. Never 0.
 pub fn random_id() -> io::Result<u64> {
     let mut bytes = [0; 8];
     getrandom(&mut bytes[..], GetRandomFlags::empty())?;

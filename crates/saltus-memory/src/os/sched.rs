@@ -4,12 +4,12 @@ use std::{cell::Cell, io, mem::size_of, num::NonZeroU64};
 
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 
-/// Has this thread's sleeps end when they are to, instead of up to 50 µs later, when the kernel could wake
-/// several threads at once. Once per thread: the default stays as it is for threads that never wait here.
+/// Makes the sleeps of this thread end on time. By default they may end up to 50 µs later, so that the kernel can
+/// wake several threads at once. This is done once per thread. Threads that never wait here keep the default.
 pub fn tighten_timer_slack() {
     thread_local!(static IS_TIGHT: Cell<bool> = const { Cell::new(false) });
     if !IS_TIGHT.replace(true) {
-        // Without it timers are later, which is no reason not to wait.
+        // If this fails, timers are later. That is no reason not to wait.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
     }
 }
@@ -17,48 +17,48 @@ pub fn tighten_timer_slack() {
 /// How the kernel schedules a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SchedulingPolicy {
-    /// As every thread: all get their share.
+    /// `SCHED_OTHER`, as threads have it by default: all threads get their share.
     #[default]
     Other,
-    /// `SCHED_FIFO`: before all of lower priority, until it waits.
+    /// `SCHED_FIFO`: the thread runs before all threads of lower priority, until it waits.
     Fifo,
-    /// `SCHED_RR`: as `Fifo`, taking turns with those of the same priority.
+    /// `SCHED_RR`: as `Fifo`, but threads of the same priority take turns.
     RoundRobin,
 }
 
 /// Where and how threads are to run. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
-    /// The CPUs on which they may run; empty for those they have.
+    /// The CPUs on which they may run. If this is empty, their CPUs do not change.
     pub cpus: Vec<usize>,
     /// How the kernel schedules them.
     pub policy: SchedulingPolicy,
-    /// For real-time policies: 1 to 99, the highest is served first. Else 0.
+    /// For real-time policies: 1 to 99; the highest runs first. For others 0.
     pub priority: u8,
 }
 
-/// Why a thread can't run where and how it is to.
+/// Why a placement can't be applied to a thread.
 #[derive(thiserror::Error)]
 pub enum PlacementError {
-    /// The system has not these CPUs, or does not let this process use them.
+    /// The system does not have these CPUs, or does not let this process use them.
     #[error("can't run on CPUs {cpus:?}: {source}; `nproc --all` counts those there are")]
     Cpus {
-        /// Which ones.
+        /// The CPUs.
         cpus: Vec<usize>,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A real-time policy is a privilege.
+    /// The policy or the priority can't be set. A real-time policy needs a privilege.
     #[error(
         "can't use {policy:?} with priority {priority}: {source}{}",
         remedy(.source)
     )]
     Policy {
-        /// Which policy.
+        /// The policy.
         policy: SchedulingPolicy,
-        /// Which priority.
+        /// The priority.
         priority: u8,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -77,7 +77,7 @@ fn remedy(error: &io::Error) -> &'static str {
 }
 
 impl Placement {
-    /// Has the calling thread run so from now on.
+    /// Applies the placement to the calling thread.
     pub fn apply(&self) -> Result<(), PlacementError> {
         if !self.cpus.is_empty() {
             self.pin().map_err(|source| PlacementError::Cpus { cpus: self.cpus.clone(), source })?;
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_had_or_the_missing_privilege_is_named() {
+    fn a_policy_is_set_or_the_error_names_the_missing_privilege() {
         let fifo = Placement { policy: SchedulingPolicy::Fifo, priority: 10, ..Placement::default() };
         if let Err(error) = apply(fifo) {
             assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");

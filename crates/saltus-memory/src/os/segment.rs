@@ -1,10 +1,10 @@
 //! A process's file in shared memory, and mappings of it.
 //!
-//! The file is sparse and grows in windows of 1 GiB, each mapped once, when first needed, at
-//! whatever address. Address space is cheap and pages are not, so a window costs nothing until
-//! its pages are committed: the owner does that explicitly, because a page that is touched while
-//! the file system is full kills the process with SIGBUS, and because a page fault costs more than
-//! a whole small round trip.
+//! The file is sparse and grows in windows of 1 GiB. Each window is mapped once, when it is first
+//! needed, at any address. Address space is cheap and pages are not, so a window costs nothing until
+//! its pages are committed. The owner commits them explicitly, for two reasons: a page that is
+//! touched while the file system is full kills the process with SIGBUS, and a page fault costs more
+//! than a whole small round trip.
 
 use std::{
     fs::File,
@@ -26,15 +26,15 @@ use super::{
     mutex::Mutex,
 };
 
-/// The size of a window in bytes: also the most that one block can hold.
+/// The size of a window in bytes. A block can't be larger than this.
 pub const WINDOW: u64 = 1 << 30;
-/// How many bytes are committed at a time. The kernel locks the file meanwhile, and a thread that publishes may need
-/// a page of it.
+/// How many bytes are committed at a time. The kernel locks the file during that time, and a thread that publishes may
+/// need a page of it.
 const SLICE: u64 = 256 << 10;
 /// How many windows a file can have after the first: 64 GiB in all.
 const OTHER_WINDOWS: usize = 63;
 
-/// One process's file, mapped.
+/// The mapped file of one process.
 ///
 /// **Invariant:** a window that was mapped stays mapped at its address until this is dropped.
 #[derive(Debug)]
@@ -47,14 +47,14 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Makes a new file of one window and takes nothing of it yet.
+    /// Makes a new file of one window, and commits nothing of it yet.
     pub fn create(folder: &Folder, name: &str) -> io::Result<Self> {
         let file = folder.create(name)?;
         ftruncate(&file, WINDOW)?;
         Ok(Self::over(file))
     }
 
-    /// Uses the file of another process, which must hold at least one window.
+    /// Returns the segment in the file of another process. The file must hold at least one window.
     pub fn of(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
         match len >= WINDOW && len.is_multiple_of(WINDOW) {
@@ -63,7 +63,7 @@ impl Segment {
         }
     }
 
-    /// A segment without a name.
+    /// Makes a segment without a name.
     #[cfg(test)]
     pub fn anonymous() -> Self {
         let file = rustix::fs::memfd_create("test", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
@@ -75,18 +75,18 @@ impl Segment {
         Self { file, growing: Mutex::default(), first: OnceLock::new(), others: OnceLock::new() }
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The inode of the file.
+    /// Returns the inode of the file.
     pub fn inode(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.ino())
     }
 
-    /// Owner: makes sure that `len` bytes at `offset` have memory behind them, in this process's
-    /// page table too. An error, never a signal, if the file system is full.
+    /// Owner: makes sure that `len` bytes at `offset` have memory, and are in this process's page
+    /// table too. Returns an error if the file system is full. It never causes a signal.
     pub fn commit(&self, offset: u64, len: u64) -> io::Result<()> {
         self.grow(offset + len)?;
         let end = offset + len;
@@ -97,7 +97,7 @@ impl Segment {
     /// Makes the file at least `end` bytes long.
     fn grow(&self, end: u64) -> io::Result<()> {
         if end > self.file.metadata()?.len() {
-            // Another thread that makes it longer must not be undone.
+            // If another thread has made the file longer meanwhile, this must not shorten it.
             let _growing = self.growing.lock();
             if end > self.file.metadata()?.len() {
                 ftruncate(&self.file, end.next_multiple_of(WINDOW))?;
@@ -113,21 +113,21 @@ impl Segment {
         let address =
             self.address(first, end - first).ok_or_else(|| io::Error::other("outside the segment"))?;
         let span = (end - first).next_multiple_of(4096) as usize;
-        // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice;
-        // then the pages, which exist by now, are mapped at their first use.
+        // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice.
+        // The pages exist by then, and they are mapped at their first use.
         let _ = unsafe { madvise(address.as_ptr().cast(), span, Advice::LinuxPopulateWrite) };
         Ok(())
     }
 
-    /// Owner: gives the memory of whole pages back; they read as zero when committed again.
+    /// Owner: gives the memory of whole pages back. They read as zero when they are committed again.
     pub fn decommit(&self, offset: u64, len: u64) {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        // If the kernel refuses, the memory stays: a cost, not an error.
+        // If the kernel refuses, the memory stays in use. That is a cost and not an error.
         let _ = fallocate(&self.file, flags, offset, len);
     }
 
-    /// The address of `len` bytes at `offset`, mapping their window if need be. `None` if they
-    /// don't lie in one window of the file.
+    /// Returns the address of `len` bytes at `offset`. Maps their window if it is not mapped yet.
+    /// Returns `None` if the bytes don't lie in one window of the file.
     pub fn address(&self, offset: u64, len: u64) -> Option<NonNull<u8>> {
         let (index, start) = ((offset / WINDOW) as usize, offset % WINDOW);
         if start.checked_add(len)? > WINDOW {
@@ -158,16 +158,16 @@ impl Segment {
             return None;
         }
         let window = Mapping::new(&self.file, start, WINDOW as usize).ok()?;
-        // If another thread was faster, this mapping is dropped and the other's is used.
+        // If another thread was faster, this mapping is dropped and that thread's mapping is used.
         Some(self.window(index)?.get_or_init(|| window))
     }
 
-    /// A shared object at `offset`, if it lies in the file and is aligned.
+    /// Returns a shared object at `offset`, if it lies in the file and is aligned.
     pub fn get<T: Shared>(&self, offset: u64) -> Option<&T> {
         self.get_slice(offset, 1).and_then(<[T]>::first)
     }
 
-    /// Shared objects in a row at `offset`.
+    /// Returns `count` shared objects in a row at `offset`.
     pub fn get_slice<T: Shared>(&self, offset: u64, count: usize) -> Option<&[T]> {
         let address = self.address(offset, (size_of::<T>() as u64).checked_mul(count as u64)?)?;
         if !address.cast::<T>().is_aligned() {
@@ -192,13 +192,13 @@ unsafe impl<T: Shared> Send for Mapped<T> {}
 unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
-    /// The object at `offset`, if it lies in the file and is aligned.
+    /// Returns the object at `offset`, if it lies in the file and is aligned.
     pub fn new(segment: &Arc<Segment>, offset: u64) -> Option<Self> {
         let object = NonNull::from(segment.get::<T>(offset)?);
         Some(Self { object, segment: segment.clone() })
     }
 
-    /// The segment that it lies in.
+    /// Returns the segment that it lies in.
     pub fn segment(&self) -> &Arc<Segment> {
         &self.segment
     }
@@ -208,7 +208,7 @@ impl<T: Shared> Deref for Mapped<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: made from a reference into the segment that this holds.
+        // SAFETY: the pointer was made from a reference into the segment that this holds.
         unsafe { self.object.as_ref() }
     }
 }

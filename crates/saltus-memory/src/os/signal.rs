@@ -1,8 +1,9 @@
-//! Being told of SIGINT, SIGTERM and SIGHUP, on a thread of its own.
+//! Handles SIGINT, SIGTERM and SIGHUP on a thread of its own.
 //!
-//! Not a library's, because it must hold over `fork`: a signal to a forked child must not reach the
-//! parent, which a handler that writes to an inherited pipe would do. Here the handler of a child
-//! that has not asked for signals itself restores the default action and raises the signal anew.
+//! No library is used for this, because it must work across `fork`: a signal to a forked child must not
+//! reach the parent. A handler that writes to an inherited pipe would pass the signal on to the parent.
+//! Here, if a child has not installed the handler itself, the handler restores the default action and
+//! raises the signal again.
 
 use std::{
     io,
@@ -17,17 +18,17 @@ use super::{
     thread::spawn,
 };
 
-/// The thread's stack, in bytes: what the handlers of contexts do is shallow.
+/// The size of the thread's stack in bytes. The handlers of contexts need little.
 const STACK: usize = 256 << 10;
 const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 /// The end of the pipe that the handler writes to; -1 before there is one.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// Whether this process asked, for those who ask again.
-static ASKER: ForkCell<bool> = ForkCell::new(ForkLock::new(2));
-/// The actions that were there before, of the signals above: of each what it is called with, and itself.
-static BEFORE: [Before; 3] = [const { Before::new() }; 3];
+/// Whether this process has started the thread already.
+static HAS_THREAD: ForkCell<bool> = ForkCell::new(ForkLock::new(2));
+/// The actions that each of the signals above had before.
+static PREVIOUS: [PreviousAction; 3] = [const { PreviousAction::new() }; 3];
 
-/// Which of the signals that end a program are to shut contexts down.
+/// Which of the signals that end a program shut contexts down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signals {
     /// SIGINT, which is Ctrl-C.
@@ -36,12 +37,12 @@ pub struct Signals {
     pub terminate: bool,
     /// SIGHUP: the terminal is gone.
     pub hang_up: bool,
-    /// Whether somebody may handle them already, and goes on to, before contexts are told.
+    /// Whether the signals may have another handler already. That handler is still called, before contexts are notified.
     pub chained: bool,
 }
 
 impl Signals {
-    /// All of them, and nobody else may handle them.
+    /// All of them. They may not have another handler.
     pub const ALL: Self = Self { interrupt: true, terminate: true, hang_up: true, chained: false };
     /// None of them.
     pub const NONE: Self = Self { interrupt: false, terminate: false, hang_up: false, chained: false };
@@ -55,35 +56,36 @@ impl Signals {
     }
 }
 
-/// Who asked for a signal, and what it did before.
-struct Before {
-    /// The [`Origin`] that asked for the signal, 0 for none: a forked child inherits the handler, and may not want it.
-    asked: AtomicU32,
-    /// A handler; 0 for none.
+/// The previous action of a signal, and which process replaced it.
+struct PreviousAction {
+    /// The [`Origin`] that installed this file's handler; 0 for none. A forked child inherits the handler, and may not
+    /// want it.
+    installed_by: AtomicU32,
+    /// The previous handler; 0 for none.
     handler: AtomicUsize,
-    /// Whether it takes three arguments.
+    /// Whether that handler takes three arguments.
     is_long: AtomicBool,
 }
 
-impl Before {
+impl PreviousAction {
     const fn new() -> Self {
-        let (asked, handler) = (AtomicU32::new(0), AtomicUsize::new(0));
-        Self { asked, handler, is_long: AtomicBool::new(false) }
+        let (installed_by, handler) = (AtomicU32::new(0), AtomicUsize::new(0));
+        Self { installed_by, handler, is_long: AtomicBool::new(false) }
     }
 
     fn of(signal: i32) -> Option<&'static Self> {
         let place = SIGNALS.iter().position(|other| *other == signal)?;
-        Some(&BEFORE[place])
+        Some(&PREVIOUS[place])
     }
 
-    /// Calls it, in a handler. Whether there is one.
+    /// Calls the previous handler, from within a handler. Returns whether there is one.
     fn call(&self, signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) -> bool {
         let handler = self.handler.load(Ordering::Acquire);
         if handler == 0 {
             return false;
         }
-        // SAFETY: what stands there is a handler that somebody installed, with so many arguments; it is
-        // called where it would have been.
+        // SAFETY: the address is that of a handler which was installed before, with as many arguments. It is
+        // called in the same situation as without this file's handler.
         unsafe {
             if self.is_long.load(Ordering::Relaxed) {
                 type Long = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
@@ -96,30 +98,31 @@ impl Before {
     }
 }
 
-/// Calls `handler` after each of the signals, on a thread made for it, and says whether somebody else handles
-/// the signal too. Only the first `handler` of a process counts.
+/// Calls `handler` after each of the signals, on a thread that is made for this. Its argument is whether another
+/// handler handles the signal too. Only the first `handler` of a process is used.
 ///
 /// A signal that is ignored (as `nohup` does) stays ignored.
 ///
 /// # Errors
-/// If somebody else handles one of the signals and they are not chained, or there is no pipe or thread.
+/// Returns an error if one of the signals has another handler and `chained` is not set, or if no pipe or thread
+/// can be made.
 pub fn on_termination(signals: Signals, handler: fn(bool)) -> io::Result<()> {
-    ASKER.with(|asked| {
-        if !*asked {
-            ask(handler)?;
-            *asked = true;
+    HAS_THREAD.with(|has_thread| {
+        if !*has_thread {
+            start_thread(handler)?;
+            *has_thread = true;
         }
         let wanted = SIGNALS.into_iter().filter(|signal| signals.wants(*signal));
         wanted.into_iter().try_for_each(|signal| install(signal, signals.chained))
     })
 }
 
-/// Puts back what the signals did before, where nobody has changed it since.
+/// Restores the previous actions of the signals. An action that was changed since is left as it is.
 pub fn restore_termination() -> io::Result<()> {
-    ASKER.with(|_| SIGNALS.into_iter().try_for_each(uninstall))
+    HAS_THREAD.with(|_| SIGNALS.into_iter().try_for_each(uninstall))
 }
 
-fn ask(handler: fn(bool)) -> io::Result<()> {
+fn start_thread(handler: fn(bool)) -> io::Result<()> {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
     let thread = std::thread::Builder::new().name("saltus-signal".into()).stack_size(STACK);
     spawn(thread, move || listen(&reader, handler))?;
@@ -131,7 +134,7 @@ fn ask(handler: fn(bool)) -> io::Result<()> {
 fn listen(pipe: &OwnedFd, handler: fn(bool)) {
     use rustix::event::{PollFd, PollFlags, poll};
     loop {
-        // An interruption is as good as a wake-up: the read finds nothing.
+        // An interruption does no harm: the read then finds nothing.
         let _ = poll(&mut [PollFd::new(pipe, PollFlags::IN)], None);
         let mut signals = [0u8; 16];
         let count = rustix::io::read(pipe, &mut signals).unwrap_or(0);
@@ -139,9 +142,9 @@ fn listen(pipe: &OwnedFd, handler: fn(bool)) {
     }
 }
 
-/// The action of a signal.
+/// Returns the action of a signal.
 fn action_of(signal: i32) -> io::Result<libc::sigaction> {
-    // SAFETY: `sigaction` is plain data for which all-zero is valid; the call writes it alone.
+    // SAFETY: `sigaction` is plain data for which all-zero is valid. The call writes nothing else.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         match libc::sigaction(signal, std::ptr::null(), &mut action) {
@@ -152,8 +155,8 @@ fn action_of(signal: i32) -> io::Result<libc::sigaction> {
 }
 
 fn set_action(signal: i32, handler: libc::sighandler_t, flags: i32) -> io::Result<()> {
-    // SAFETY: as above; the handler is this file's, which does only what may be done in one, or one that was
-    // there before, with the flags that say how it is called.
+    // SAFETY: as above. The handler is either this file's, which does only what a signal handler may do, or the one that
+    // was there before, with the flags that say how it is called.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler;
@@ -172,51 +175,52 @@ fn own_handler() -> libc::sighandler_t {
 /// Makes `handle` the action of a signal that has its default one, or one that may be chained.
 fn install(signal: i32, chained: bool) -> io::Result<()> {
     let before = action_of(signal)?;
-    let Some(kept) = Before::of(signal) else { return Ok(()) };
+    let Some(previous) = PreviousAction::of(signal) else { return Ok(()) };
     let mut flags = libc::SA_RESTART | libc::SA_SIGINFO;
     match before.sa_sigaction {
         libc::SIG_IGN => return Ok(()),
         other if other == own_handler() => {
-            kept.asked.store(Origin::here().number(), Ordering::Release);
+            previous.installed_by.store(Origin::here().number(), Ordering::Release);
             return Ok(());
         }
-        libc::SIG_DFL => kept.handler.store(0, Ordering::Release),
+        libc::SIG_DFL => previous.handler.store(0, Ordering::Release),
         _ if !chained => {
             return Err(io::Error::other(format!("signal {signal} has a handler already")));
         }
         other => {
-            // Whoever it is may count on system calls being interrupted.
+            // Its flags are kept: the program may need system calls to be interrupted.
             flags = before.sa_flags | libc::SA_SIGINFO;
-            kept.is_long.store(before.sa_flags & libc::SA_SIGINFO != 0, Ordering::Relaxed);
-            kept.handler.store(other, Ordering::Release);
+            previous.is_long.store(before.sa_flags & libc::SA_SIGINFO != 0, Ordering::Relaxed);
+            previous.handler.store(other, Ordering::Release);
         }
     }
-    kept.asked.store(Origin::here().number(), Ordering::Release);
+    previous.installed_by.store(Origin::here().number(), Ordering::Release);
     set_action(signal, own_handler(), flags)
 }
 
 fn uninstall(signal: i32) -> io::Result<()> {
     let now = action_of(signal)?;
-    let Some(before) = Before::of(signal).filter(|_| now.sa_sigaction == own_handler()) else {
+    let Some(previous) = PreviousAction::of(signal).filter(|_| now.sa_sigaction == own_handler()) else {
         return Ok(());
     };
-    let long = if before.is_long.load(Ordering::Relaxed) { libc::SA_SIGINFO } else { 0 };
-    match before.handler.load(Ordering::Acquire) {
+    let long = if previous.is_long.load(Ordering::Relaxed) { libc::SA_SIGINFO } else { 0 };
+    match previous.handler.load(Ordering::Acquire) {
         0 => set_action(signal, libc::SIG_DFL, 0),
         handler => set_action(signal, handler, now.sa_flags & !libc::SA_SIGINFO | long),
     }
 }
 
-/// The handler: atomics and system calls that a handler may make, and nothing else.
+/// The handler. It uses atomics and makes system calls that a handler may make, and does nothing else.
 extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let before = Before::of(signal);
-    let is_asked =
-        before.is_some_and(|before| Origin::numbered(before.asked.load(Ordering::Acquire)).is_here());
-    // First: once contexts have been told, their waits end, and what is waited for must have happened.
-    let is_shared = before.is_some_and(|before| before.call(signal, info, context));
-    if is_asked {
-        // SAFETY: writes one byte from a valid buffer; `errno` is put back, as interrupted code may
-        // be about to read it. A full pipe means that the thread is about to call the handler anyway.
+    let previous = PreviousAction::of(signal);
+    let is_installed_here = previous
+        .is_some_and(|previous| Origin::numbered(previous.installed_by.load(Ordering::Acquire)).is_here());
+    // The previous handler is called first. Once contexts are notified, their waits end. By then the previous handler
+    // must have done its work.
+    let is_shared = previous.is_some_and(|previous| previous.call(signal, info, context));
+    if is_installed_here {
+        // SAFETY: writes one byte from a valid buffer. `errno` is restored, because the interrupted code may
+        // be about to read it. If the pipe is full, the thread is about to call the handler anyway.
         unsafe {
             let errno = libc::__errno_location();
             let before = *errno;
@@ -225,7 +229,7 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
         }
     } else if !is_shared {
         // SAFETY: both calls may be made in a handler. The signal is blocked until the handler
-        // returns, and ends the process then.
+        // returns. Then it ends the process.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);

@@ -1,4 +1,4 @@
-//! Threads of Saltus's own in somebody's process, and the signals of threads that are not.
+//! Threads that Saltus starts in a program's process, and signals of the program's own threads.
 
 use std::{
     io,
@@ -7,19 +7,20 @@ use std::{
 
 use rustix::io::Errno;
 
-/// What tells of a fault of the thread itself. Blocked, it would end the process without whoever reports it.
+/// The signals of a fault of the thread itself. If they were blocked, a fault would end the process without calling the
+/// handler that reports it.
 const FAULTS: [i32; 6] =
     [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV, libc::SIGTRAP];
 
-/// Starts a thread that no signal of the process is given to, not even while it starts.
+/// Starts a thread that receives no signal of the process, not even while it starts.
 ///
-/// A program's handler may count on running where the program does: Python's only notes a signal elsewhere, and code
-/// that computes and waits for nothing would never look.
+/// A program's handler may have to run on a thread of the program. On another thread Python's handler only notes the
+/// signal, and code that computes and waits for nothing would never check for it.
 pub fn spawn<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
-    // A new thread begins with the mask of the one that makes it.
+    // A new thread inherits the mask of the thread that makes it.
     let before = swap_mask(&all_but_faults())?;
     let thread = builder.spawn(run);
     swap_mask(&before)?;
@@ -38,7 +39,7 @@ fn all_but_faults() -> libc::sigset_t {
     }
 }
 
-/// Makes a mask that of this thread, and returns what it was.
+/// Sets the signal mask of this thread, and returns the previous one.
 fn swap_mask(mask: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     change_mask(libc::SIG_SETMASK, mask)
 }
@@ -54,29 +55,29 @@ fn change_mask(how: i32, mask: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     }
 }
 
-/// Runs `write`, which writes to a pipe, without the signal that ends a process whose pipe has no reader.
+/// Runs `write`, which writes to a pipe, without SIGPIPE: the signal that ends a process if the pipe has no reader.
 ///
-/// Who uses this library may not ignore SIGPIPE, and the mask of other threads is not touched.
+/// A program that uses this library does not have to ignore SIGPIPE. The masks of other threads are not changed.
 pub fn without_sigpipe<T>(write: impl FnOnce() -> Result<T, Errno>) {
     let Ok(before) = change_mask(libc::SIG_BLOCK, &only(libc::SIGPIPE)) else { return };
-    // SAFETY: looks into a set that a call filled.
+    // SAFETY: reads a set that a call has filled.
     let was_blocked = unsafe { libc::sigismember(&before, libc::SIGPIPE) == 1 };
     let result = write();
     if matches!(result, Err(Errno::PIPE)) && !was_blocked {
         take_pending(&only(libc::SIGPIPE));
     }
-    // It can't fail for a mask that the kernel gave out.
+    // This can't fail for a mask that the kernel returned.
     let _ = swap_mask(&before);
 }
 
 /// Takes a signal of the set that is pending for this thread, if there is one.
 fn take_pending(set: &libc::sigset_t) {
     let no_wait = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: all three live as long as the call; nothing is asked about the signal.
+    // SAFETY: the set and the time live as long as the call. The null pointer asks for no information about the signal.
     unsafe { libc::sigtimedwait(set, std::ptr::null_mut(), &no_wait) };
 }
 
-/// The set of one signal.
+/// Returns the set of one signal.
 fn only(signal: i32) -> libc::sigset_t {
     // SAFETY: `sigset_t` is plain data, which the first call fills and the other changes.
     unsafe {
@@ -94,12 +95,12 @@ mod tests {
     fn blocks(signal: i32) -> bool {
         let mask = swap_mask(&all_but_faults()).unwrap();
         swap_mask(&mask).unwrap();
-        // SAFETY: looks into a set that a call filled.
+        // SAFETY: reads a set that a call has filled.
         unsafe { libc::sigismember(&mask, signal) == 1 }
     }
 
     #[test]
-    fn a_fault_of_a_thread_of_saltus_is_told_as_anywhere_else() {
+    fn a_thread_of_saltus_does_not_block_the_signals_of_faults() {
         assert!(!spawn(Builder::new(), || FAULTS.into_iter().any(blocks)).unwrap().join().unwrap());
     }
 
@@ -110,10 +111,10 @@ mod tests {
         let wrote = std::thread::spawn(move || {
             // As in a C++ program, where SIGPIPE ends the process.
             change_mask(libc::SIG_UNBLOCK, &only(libc::SIGPIPE)).unwrap();
-            // SAFETY: the default action of a signal.
+            // SAFETY: sets the default action of a signal.
             let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
             without_sigpipe(|| rustix::io::write(&writer, &[1]));
-            // SAFETY: what was there before.
+            // SAFETY: restores the previous action.
             unsafe { libc::signal(libc::SIGPIPE, before) };
             !blocks(libc::SIGPIPE)
         });
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_of_saltus_is_given_no_signal_and_who_made_it_is_as_before() {
+    fn a_thread_of_saltus_blocks_signals_and_its_creator_keeps_its_mask() {
         assert!(!blocks(libc::SIGINT));
         assert!(spawn(Builder::new(), || blocks(libc::SIGINT)).unwrap().join().unwrap());
         assert!(!blocks(libc::SIGINT));

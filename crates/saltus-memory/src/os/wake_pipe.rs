@@ -1,12 +1,12 @@
 //! Named pipes that wake a thread which polls file descriptors.
 //!
-//! A named pipe and not an eventfd, because another process can open a name: an eventfd would have to be
-//! handed over a socket to every process that may ring it. Both cost the same (see
+//! These are named pipes and not eventfds, because another process can open a name. An eventfd would have to be
+//! sent over a socket to every process that may ring it. Both cost the same (see
 //! `docs/decisions/0002-wake-up.md`).
 //!
-//! The pipe of a member's housekeeping also tells its peers of its end. They hold writing ends and it holds
-//! the only reading end, which the kernel closes when the member dies or calls `exec`: then their poll
-//! reports an error at once, also across PID namespaces.
+//! The pipe of a member's housekeeping thread also shows its peers when the member ends. The peers hold writing
+//! ends, and the member holds the only reading end. The kernel closes the reading end when the member dies or calls
+//! `exec`. Then a poll of the peers reports an error at once, also across PID namespaces.
 
 use std::{
     io,
@@ -22,7 +22,7 @@ use rustix::{
 
 use super::{folder::Folder, fork::Origin, private_fd::PrivateFd, thread::without_sigpipe};
 
-/// The owner's end: readable while somebody has rung. Removes its name when dropped.
+/// The owner's end. It is readable after it was rung, until it is cleared. Its name is removed when it is dropped.
 #[derive(Debug)]
 pub struct WakePipe {
     fd: PrivateFd,
@@ -32,13 +32,13 @@ pub struct WakePipe {
 #[derive(Debug)]
 enum Name {
     Named(Arc<Folder>, String, Origin),
-    /// Only this process can ring it, by the writing end.
+    /// Only this process can ring it, through this writing end.
     Nameless(PrivateFd),
 }
 
 impl WakePipe {
-    /// Makes the pipe. It is opened for both directions, so that it neither waits for a writer nor ever
-    /// reports one as gone.
+    /// Makes the pipe. It is opened for both directions, so opening it does not wait for a writer, and a poll never
+    /// reports that the writers are gone.
     pub fn create(folder: &Arc<Folder>, name: String) -> io::Result<Self> {
         folder.make_pipe(&name)?;
         let fd = folder.open_pipe(&name, OFlags::RDWR).inspect_err(|_| folder.remove(&name))?;
@@ -57,7 +57,7 @@ impl WakePipe {
             Name::Named(..) => &self.fd,
             Name::Nameless(writer) => writer,
         };
-        // No signal can end the process: it has a reading end, too. A full pipe is rung already.
+        // SIGPIPE can't end the process, because it has a reading end too. A full pipe is rung already.
         let _ = write_one(end.as_fd());
     }
 
@@ -102,14 +102,14 @@ impl WakePipeWriter {
     /// Opens the pipe for writing only, so that a poll reports when its last reader is gone.
     ///
     /// # Errors
-    /// `ENXIO` if nobody reads it: its owner is gone.
+    /// Returns `ENXIO` if no process reads it: its owner is gone.
     pub fn open(folder: &Folder, name: &str) -> io::Result<Self> {
         folder.open_pipe(name, OFlags::WRONLY).map(Self)
     }
 
     /// Rings it.
     pub fn ring(&self) {
-        // A full pipe is rung already, and one whose owner is gone has nobody to wake.
+        // A full pipe is rung already. If the owner of the pipe is gone, there is no thread to wake.
         without_sigpipe(|| write_one(self.0.as_fd()));
     }
 }

@@ -1,22 +1,22 @@
-//! Who holds a message: a bit for each subscription of its publisher.
+//! Which subscriptions hold a message: one bit for each subscription of its publisher.
 //!
 //! | step | by | when |
 //! |---|---|---|
 //! | set the bits of all subscriptions | the publisher | before it queues the message |
 //! | add the bit of a late joiner | the publisher | before it queues a message that it keeps |
-//! | clear one's own bit | the subscription | when its sample is dropped |
-//! | clear the bit of another | the publisher | it took the message back from that subscription's queue, or its process is dead |
-//! | write over the message | the publisher | all bits are clear, and it does not keep the message |
+//! | clear its own bit | the subscription | when its sample is dropped |
+//! | clear the bit of a subscription | the publisher | when it took the message back from the subscription's queue, or the subscription's process is dead |
+//! | overwrite the message | the publisher | when all bits are clear, and it does not keep the message |
 //!
-//! Bits, not a count, because clearing one twice does no harm: what a dead process held can be freed without knowing how
-//! far it came. A bit is given to another subscription only when no message bears it.
+//! These are bits and not a count, because clearing a bit twice does no harm. So what a dead process held can be freed
+//! without knowing how far the process came. A bit is given to another subscription only when it is set in no message.
 
 use super::sync::{AtomicU64, Ordering};
 
 /// How many subscriptions one publisher can serve: one bit each.
 #[cfg_attr(loom, expect(unreachable_pub, reason = "it is exported where there is more than the protocols"))]
 pub const MAX_SUBSCRIPTIONS: u32 = 512;
-/// How many words they take.
+/// How many words the bits take.
 pub const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
 
 /// A set of subscriptions, one bit each.
@@ -34,7 +34,7 @@ impl Holders {
         self.0[holder as usize / 64] &= !(1 << (holder % 64));
     }
 
-    /// Whether a holder is among them.
+    /// Whether a holder is in the set.
     pub fn contains(&self, holder: u32) -> bool {
         self.0[holder as usize / 64] & 1 << (holder % 64) != 0
     }
@@ -43,9 +43,9 @@ impl Holders {
 /// The bits of one message. The first word lies apart from the others: it is the only one that most publishers use.
 #[derive(Clone, Copy, Debug)]
 pub struct HolderBits<'a> {
-    /// The first 64 of them.
+    /// The first 64 bits.
     pub first: &'a AtomicU64,
-    /// The others.
+    /// The other bits.
     pub more: &'a [AtomicU64; WORDS - 1],
 }
 
@@ -54,30 +54,32 @@ impl HolderBits<'_> {
         if word == 0 { self.first } else { &self.more[word - 1] }
     }
 
-    /// Publisher: says who holds a message that nobody held, in so many words. It is queued after this.
+    /// Publisher: sets the holders of a message that no subscription holds, in the first `words` words. The message is
+    /// queued after this.
     pub fn set(&self, holders: &Holders, words: usize) {
         for word in 0..words {
             self.word(word).store(holders.0[word], Ordering::Relaxed);
         }
     }
 
-    /// Publisher: adds a holder to a message that others may hold. It is queued after this.
+    /// Publisher: adds a holder to a message that other subscriptions may hold. The message is queued after this.
     pub fn add(&self, holder: u32) {
         self.word(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
     }
 
-    /// Says that a subscription does not hold the message any more.
+    /// Clears the bit of a subscription that does not hold the message any more.
     pub fn release(&self, holder: u32) {
-        // Release: whatever the subscription read, it read before the publisher writes again.
+        // Release: the subscription's reads happen before the publisher writes again.
         self.word(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
     }
 
-    /// Publisher: says that nobody holds the message.
+    /// Publisher: clears all bits.
     pub fn release_everybody(&self) {
         (0..WORDS).for_each(|word| self.word(word).store(0, Ordering::Release));
     }
 
-    /// Publisher: whether anybody holds the message, in so many words. If not, it may be written over.
+    /// Publisher: whether any subscription holds the message, by the first `words` words. If not, the message may be
+    /// overwritten.
     pub fn are_held(&self, words: usize) -> bool {
         // Acquire: see `release`.
         (0..words).any(|word| self.word(word).load(Ordering::Acquire) != 0)

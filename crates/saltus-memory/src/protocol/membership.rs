@@ -1,32 +1,33 @@
 //! The member table of a domain: who takes part.
 //!
-//! One process at a time changes the table: the holder of its lock, which the kernel gives back when the
-//! holder dies. All others read it at any time, without the lock.
+//! One process at a time changes the table: the holder of its lock. The kernel frees the lock when the
+//! holder dies. All other processes read the table at any time, without the lock.
 //!
 //! | word | changed by | meaning |
 //! |---|---|---|
 //! | `version` of a slot | the lock's holder | odd while the slot is being written |
 //! | the rest of a slot | the lock's holder, while `version` is odd | a member; `id` is 0 in a free slot |
-//! | `used` | the lock's holder | slots from here on were never used |
-//! | `holder` | the lock's holder | its pid, for those who wait in vain |
+//! | `used` | the lock's holder | slots from this index on were never used |
+//! | `holder` | the lock's holder | its pid, for the error of a process that waited too long |
 //! | `turns` | the lock's holder | how often the lock was taken |
-//! | `unreachable` of a slot | anybody | the id of a member whose memory could not be opened |
+//! | `unreachable` of a slot | any process | the id of a member whose memory could not be opened |
 //!
-//! A holder may die between any two steps. A slot whose version is odd has no member: whoever wrote it
-//! died, either while it entered itself, or while it removed somebody who was dead. The next holder may use it.
+//! A holder may die between any two steps. If the next holder finds a slot whose version is odd, the slot has no
+//! member: its writer died, either while it entered itself, or while it removed a dead member. The next holder
+//! may use the slot.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// A member as the table shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberInfo {
-    /// A random number, which names its files. Never 0.
+    /// A random number, which is part of the names of its files. Never 0.
     pub id: u64,
     /// The inode of its segment. A file of the same name with another inode is not the member's.
     pub inode: u64,
-    /// Its process: see [`crate::os::process::ProcessId`].
+    /// The pid of its process: see [`crate::os::process::ProcessId`].
     pub pid: u32,
-    /// When the process started, in ticks since the system did.
+    /// When the process started, in clock ticks since the system started.
     pub started: u64,
     /// The PID and time namespaces of the process, as one number.
     pub namespaces: u64,
@@ -43,7 +44,7 @@ pub struct TableHeader {
     turns: AtomicU64,
 }
 
-/// A place for one member. All-zero is a free one.
+/// A slot for one member. All-zero is a free slot.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct MemberSlot {
@@ -58,12 +59,12 @@ pub struct MemberSlot {
     unreachable: AtomicU64,
 }
 
-/// A table, mapped.
+/// A mapped table.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberTable<'a> {
-    /// Who changes the table.
+    /// The header, which names the lock's holder.
     pub header: &'a TableHeader,
-    /// A place for each member.
+    /// The slots, one for each member.
     pub slots: &'a [MemberSlot],
 }
 
@@ -73,23 +74,23 @@ impl TableHeader {
         Self { used: AtomicU32::new(0), holder: AtomicU32::new(0), turns: AtomicU64::new(0) }
     }
 
-    /// Holder: says who it is.
+    /// Holder: writes its pid and counts the turn, after it has taken the lock.
     pub fn begin_turn(&self, pid: u32) {
         self.holder.store(pid, Ordering::Relaxed);
         self.turns.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Holder: gives the lock back after this.
+    /// Holder: clears its pid, before it gives the lock back.
     pub fn end_turn(&self) {
         self.holder.store(0, Ordering::Relaxed);
     }
 
-    /// How often the lock was taken: while this grows, those who wait will get it.
+    /// Returns how often the lock was taken. While this number grows, a process that waits for the lock will get it.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Who holds the lock, or died with it.
+    /// Returns the pid of the process that holds the lock, or that died while it held the lock.
     pub fn holder(&self) -> u32 {
         self.holder.load(Ordering::Relaxed)
     }
@@ -110,7 +111,7 @@ impl MemberSlot {
         }
     }
 
-    /// The member, if the slot has one and is not being written.
+    /// Returns the member, if the slot has one and is not being written.
     fn read(&self) -> Option<MemberInfo> {
         let version = self.version.load(Ordering::Acquire);
         if version % 2 == 1 {
@@ -129,7 +130,8 @@ impl MemberSlot {
         (is_whole && member.id != 0).then_some(member)
     }
 
-    /// Holder: replaces what the slot says. A slot that its last writer left half-written stays odd meanwhile.
+    /// Holder: replaces the content of the slot. If the last writer left the slot half-written, its version is odd
+    /// already, and stays odd meanwhile.
     fn write(&self, member: Option<&MemberInfo>) {
         let odd = self.version.load(Ordering::Relaxed) | 1;
         self.version.store(odd, Ordering::Relaxed);
@@ -147,12 +149,12 @@ impl MemberSlot {
 }
 
 impl MemberTable<'_> {
-    /// Everybody in the table, dead or alive. A member that is being entered or removed may be missing.
+    /// Returns all members in the table, dead or alive. A member that is being entered or removed may be missing.
     pub fn members(&self) -> impl Iterator<Item = MemberInfo> {
         self.slots.iter().take(self.most_members()).filter_map(MemberSlot::read)
     }
 
-    /// How many members there are at most.
+    /// Returns how many members there are at most.
     pub fn most_members(&self) -> usize {
         (self.header.used.load(Ordering::Acquire) as usize).min(self.slots.len())
     }
@@ -164,7 +166,7 @@ impl MemberTable<'_> {
             .find(|slot| slot.read().is_some_and(|member| member.id == id))
     }
 
-    /// Holder: enters a member, or replaces what the table says of it. `false` if the table is full.
+    /// Holder: enters a member, or replaces its entry. Returns `false` if the table is full.
     pub fn enter(&self, member: &MemberInfo) -> bool {
         let used = self.header.used.load(Ordering::Relaxed) as usize;
         let own = self.slot_of(member.id);
@@ -186,23 +188,23 @@ impl MemberTable<'_> {
         }
     }
 
-    /// Says that a member's memory can't be opened.
+    /// Reports that a member's memory can't be opened.
     pub fn report_unreachable(&self, id: u64) {
         if let Some(slot) = self.slot_of(id) {
             slot.unreachable.store(id, Ordering::Relaxed);
         }
     }
 
-    /// Member: whether somebody could not open its memory.
+    /// Member: whether another process could not open its memory.
     pub fn is_unreachable(&self, id: u64) -> bool {
         self.slot_of(id).is_some_and(|slot| slot.unreachable.load(Ordering::Relaxed) == id)
     }
 }
 
-/// Whether a member takes part, in its own segment. All-zero is a segment that is being made.
+/// Whether a member takes part. It lies in the member's own segment. All-zero is a segment that is being made.
 ///
-/// Only the member changes it, and only forward. That a member is dead is not written anywhere: the kernel
-/// says it.
+/// Only the member changes it, and only forward. The death of a member is not written anywhere: the kernel
+/// reports it.
 #[derive(Debug)]
 pub struct MemberState(AtomicU32);
 
@@ -215,17 +217,17 @@ impl MemberState {
         Self(AtomicU32::new(0))
     }
 
-    /// Member: from now on others may use the segment. Everything in it was written before.
+    /// Member: lets other processes use the segment. Everything in it must have been written before.
     pub fn begin(&self) {
         self.0.store(TAKES_PART, Ordering::Release);
     }
 
-    /// Member: uses nothing of anybody any more.
+    /// Member: declares that it has left. It uses nothing of other members any more.
     pub fn leave(&self) {
         self.0.store(LEFT, Ordering::Release);
     }
 
-    /// Whether the segment may be used.
+    /// Whether other processes may use the segment.
     pub fn takes_part(&self) -> bool {
         self.0.load(Ordering::Acquire) == TAKES_PART
     }

@@ -1,8 +1,8 @@
-//! The protocols between processes, each a struct of atomics and the rules of who may do what.
+//! The protocols between processes. Each is a struct of atomics and the rules for which side may do what.
 //!
-//! They know no mapping, no file and no thread, so that loom can run every interleaving of them
-//! (`tests.rs`, built with `--cfg loom`). **Invariant** of all of them: a process may die between
-//! any two steps, and the others can go on.
+//! They use no mapping, no file and no thread. So loom can run every interleaving of them
+//! (`tests.rs`, built with `--cfg loom`). **Invariant** of all protocols: a process may die between
+//! any two steps, and the other processes can continue.
 
 pub mod doorbell;
 pub mod holders;

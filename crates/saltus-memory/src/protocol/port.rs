@@ -1,16 +1,16 @@
-//! Where the messages of a subscription ring, which changes when another executor takes it.
+//! Which doorbell the messages of a subscription ring. It changes when another executor takes the subscription.
 //!
-//! Publisher: queue the message, [`announce`], look where to ring. Owner: [`Port::set_target`], ring itself,
-//! look into the queue. The full fence on either side makes at least one of them see what the other
-//! did: else the message would wait for the next.
+//! The publisher queues the message, calls [`announce`], and reads the target. The owner calls
+//! [`Port::set_target`], rings itself, and polls the queue. Each side has a full fence, so at least one
+//! side sees what the other did. Without the fences the message could wait until the next message rings.
 
 use super::sync::{AtomicU64, Ordering, fence};
 
-/// The offset of a doorbell, which is a multiple of 64, with the class in the low bits; 0 for
-/// nowhere.
+/// The offset of a doorbell, which is a multiple of 64, with the class in the low bits; 0 for no
+/// doorbell.
 ///
-/// Ports, like doorbells and queue headers, are never reused for anything else, so that a process
-/// that rings one of the past does no harm.
+/// The memory of a port is reused only for ports. The same is true of doorbells and queue headers. So a
+/// process that rings an old one does no harm.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Port(AtomicU64);
@@ -21,25 +21,26 @@ impl Port {
         Self(AtomicU64::new(0))
     }
 
-    /// Owner: messages ring there from now on. It must look into its queues after this.
+    /// Owner: makes messages ring that doorbell and class. The owner must poll its queues after this.
     pub fn set_target(&self, doorbell: u64, class: u32) {
         self.0.store(doorbell | u64::from(class), Ordering::Release);
         fence(Ordering::SeqCst);
     }
 
-    /// Owner: messages ring nowhere from now on.
+    /// Owner: makes messages ring no doorbell.
     pub fn clear_target(&self) {
         self.0.store(0, Ordering::Release);
     }
 
-    /// Publisher: the doorbell and the class to ring, after [`announce`].
+    /// Publisher: returns the doorbell and the class to ring. Called after [`announce`].
     pub fn target(&self) -> Option<(u64, u32)> {
         let target = self.0.load(Ordering::Acquire);
         (target != 0).then_some((target & !63, (target & 63) as u32))
     }
 }
 
-/// Publisher: what was queued before this is seen by every owner whose new target is not seen after it.
+/// Publisher: called between queueing a message and reading the target. If the publisher does not see an owner's new
+/// target after this, then that owner sees the message.
 pub fn announce() {
     fence(Ordering::SeqCst);
 }

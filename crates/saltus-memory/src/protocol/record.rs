@@ -1,17 +1,18 @@
 //! A record that one process writes and all others read at any time.
 //!
-//! A sequence lock: the version is odd while the owner writes. A reader copies the words and keeps
-//! the copy only if the version was even and is still the same. An owner that dies while writing
-//! leaves an odd version; its readers skip the record, and soon the whole registry of the dead.
+//! A record is a sequence lock: the version is odd while the owner writes. A reader copies the words
+//! and keeps the copy only if the version was even and is still the same. An owner that dies while
+//! writing leaves an odd version. Readers skip that record, and soon the whole registry of the dead
+//! process.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
-/// The head of a record; its words follow it in memory. All-zero is a record never written.
+/// The head of a record; its words follow it in memory. All-zero is a record that was never written.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct RecordHeader {
     version: AtomicU32,
-    /// How many bytes of the words are content; 0 while the record is free.
+    /// The length of the content in bytes; 0 while the record is free.
     length: AtomicU32,
     /// The whole record's size in bytes, constant once written.
     size: AtomicU32,
@@ -20,11 +21,11 @@ pub(crate) struct RecordHeader {
 /// What a reader found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Nothing new since that version.
+    /// The record still has the known version.
     Unchanged,
-    /// It is being written: the writer will say when it has finished.
+    /// The record is being written. The writer will notify the reader when it has finished.
     Busy,
-    /// So many bytes, under this version. 0 bytes: the record is free.
+    /// The content has this version and `length` bytes. With 0 bytes the record is free.
     Content { version: u32, length: usize },
 }
 
@@ -34,12 +35,12 @@ impl RecordHeader {
         Self { version: AtomicU32::new(0), length: AtomicU32::new(0), size: AtomicU32::new(0) }
     }
 
-    /// The whole record's size in bytes, or 0 if it was never written.
+    /// Returns the whole record's size in bytes, or 0 if it was never written.
     pub(crate) fn size(&self) -> u32 {
         self.size.load(Ordering::Acquire)
     }
 
-    /// Owner: fixes the size, before the record can be found.
+    /// Owner: sets the size, before readers can find the record.
     pub(crate) fn set_size(&self, size: u32) {
         self.size.store(size, Ordering::Release);
     }
@@ -56,8 +57,8 @@ impl RecordHeader {
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// Reader: copies the content into `copy` unless its version is still `known`; of a long one the first `most`
-    /// words.
+    /// Reader: copies the content into `copy`, unless its version is still `known`. Copies the first `most` words at
+    /// most.
     pub(crate) fn read(
         &self,
         words: &[AtomicU64],

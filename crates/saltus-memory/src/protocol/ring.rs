@@ -1,20 +1,20 @@
-//! A queue from one publisher to one subscription that keeps the newest.
+//! A queue from one publisher to one subscription. It keeps the newest messages.
 //!
 //! | field | written by | meaning |
 //! |---|---|---|
 //! | `slots[p % n]` | publisher | the descriptor of position p, tagged with p |
-//! | `head` | both, by compare-exchange | position of the oldest descriptor that nobody took |
-//! | `tail` | publisher | position of the next push, for those who count |
+//! | `head` | both, by compare-exchange | position of the oldest descriptor that neither side has taken |
+//! | `tail` | publisher | position of the next push, used to count |
 //!
-//! The tag is what makes a descriptor available, so the subscription finds it with one look at one
-//! cache line; and the publisher looks at `head` only when the queue may be full, by what it knew
-//! of it last.
+//! A descriptor is available as soon as its slot has the tag of its position. So the subscription
+//! reads one cache line to find it. The publisher reads `head` only when the queue may be full,
+//! judged by the last `head` that it has read.
 //!
-//! Whoever moves `head` from p to p + 1 owns the descriptor of p: the subscription takes it to
-//! read, the publisher takes it back when the queue is full and a newer one must enter. A slot is
-//! overwritten only after its position was taken, so the loser of the exchange never acts on what
-//! it read. Both sides are wait-free for the publisher, lock-free for the subscription, and a side
-//! that dies between any two steps leaves the queue whole.
+//! The side that moves `head` from p to p + 1 owns the descriptor of p. The subscription takes a
+//! descriptor to read its message. The publisher takes a descriptor back when the queue is full and
+//! a newer one must enter. A slot is overwritten only after its position was taken, so the side that
+//! loses the exchange never acts on what it read. The publisher's steps are wait-free, and the
+//! subscription's are lock-free. A side that dies between any two steps leaves the queue consistent.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
@@ -26,13 +26,14 @@ pub(crate) struct RingHeader {
     overflowed: AtomicU64,
     /// See [`Life`].
     life: AtomicU64,
-    /// When the last message was pushed, and when the publisher last said that it is alive, in
-    /// monotonic nanoseconds.
+    /// When the last message was pushed, in monotonic nanoseconds.
     pushed_at: AtomicU64,
+    /// When the publisher last asserted that it is alive, in monotonic nanoseconds.
     asserted_at: AtomicU64,
     /// How many messages the publisher could not send, by [`Unsent`].
     unsent: [AtomicU64; 2],
-    /// Where the subscription counts what it takes, in its own segment; 0 if nowhere.
+    /// The offset, in the subscription's segment, at which the subscription counts what it takes; 0 if it counts
+    /// nowhere.
     reader_counters: AtomicU64,
     head: Head,
 }
@@ -46,12 +47,12 @@ pub(crate) enum Unsent {
     Refused = 1,
 }
 
-/// On a cache line of its own: the subscription writes it, the publisher seldom reads it.
+/// The head. It has its own cache line: the subscription writes it, and the publisher seldom reads it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct Head {
     position: AtomicU64,
-    /// How many messages a subscription left unread when it closed.
+    /// How many messages the subscription left unread when it closed.
     unread: AtomicU64,
     /// 1 while the publisher sleeps here until there is room.
     waiting: AtomicU32,
@@ -71,28 +72,29 @@ pub(crate) struct Ring<'a> {
 const DESCRIPTOR_BITS: u32 = 36;
 const DESCRIPTOR: u64 = (1 << DESCRIPTOR_BITS) - 1;
 
-/// What a slot holds at a position. Never 0, so an empty slot matches no position; and the tag
-/// repeats only after 2^28 pushes, when the slot has long been written again.
+/// Returns the value of a slot for a descriptor at a position. It is never 0, so an empty slot matches
+/// no position. The tag repeats only after 2^28 pushes. The slot is written again long before that.
 const fn tagged(position: u64, descriptor: u64) -> u64 {
     position.wrapping_add(1) << DESCRIPTOR_BITS | descriptor
 }
 
-/// The descriptor in a slot, if it is that of a position.
+/// Returns the descriptor in a slot, if the slot has the tag of a position.
 const fn untagged(slot: u64, position: u64) -> Option<u64> {
     let same = slot != 0 && slot & !DESCRIPTOR == tagged(position, 0);
     if same { Some(slot & DESCRIPTOR) } else { None }
 }
 
-/// Whether and how a queue that may be reused is in use.
+/// The state of a queue. Its header may be reused for another queue.
 ///
-/// The generation makes a stale reference to a reused header harmless: every step names it.
+/// Each use has its own generation, and every step names the generation. So a stale reference to a
+/// reused header does no harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
-    /// The publisher offers it; the subscription has not come yet.
+    /// The publisher offers it; the subscription has not attached yet.
     Open = 1,
     /// The subscription reads from it.
     Attached = 2,
-    /// One side has gone and the other knows: the publisher may reuse it.
+    /// The subscription has detached, or the publisher has withdrawn its offer: the publisher may reuse it.
     Closed = 3,
 }
 
@@ -115,7 +117,7 @@ impl RingHeader {
         }
     }
 
-    /// Publisher: makes the queue empty and offers it under a generation not used before.
+    /// Publisher: makes the queue empty and offers it under a generation that was not used before.
     pub(crate) fn open(&self, generation: u64) {
         let words = [&self.tail, &self.overflowed, &self.pushed_at, &self.asserted_at, &self.reader_counters];
         let head = [&self.head.position, &self.head.unread];
@@ -124,23 +126,23 @@ impl RingHeader {
         self.life.store(life_word(generation, Life::Open), Ordering::Release);
     }
 
-    /// Subscription: begins to read. `false` if it is no longer offered.
+    /// Subscription: begins to read. Returns `false` if the queue is no longer offered.
     pub(crate) fn attach(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Open, Life::Attached)
     }
 
-    /// Subscription: reads no more.
+    /// Subscription: stops reading.
     pub(crate) fn detach(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Attached, Life::Closed)
     }
 
-    /// Publisher: withdraws an offer. `false` if the subscription has come: then it must detach
-    /// (or die) before the queue may be reused.
+    /// Publisher: withdraws an offer. Returns `false` if the subscription has attached. Then the
+    /// subscription must detach (or die) before the queue may be reused.
     pub(crate) fn withdraw(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Open, Life::Closed) || self.is_closed(generation)
     }
 
-    /// Publisher: whether the subscription has not come yet.
+    /// Publisher: whether the subscription has not attached yet.
     pub(crate) fn is_open(&self, generation: u64) -> bool {
         self.life.load(Ordering::Acquire) == life_word(generation, Life::Open)
     }
@@ -160,7 +162,7 @@ impl RingHeader {
         self.life.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// How many descriptors were taken back because the queue was full.
+    /// Returns how many descriptors were taken back because the queue was full.
     pub(crate) fn overflowed(&self) -> u64 {
         self.overflowed.load(Ordering::Relaxed)
     }
@@ -171,68 +173,69 @@ impl RingHeader {
         count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// How many messages were not sent.
+    /// Returns how many messages were not sent.
     pub(crate) fn unsent(&self, why: Unsent) -> u64 {
         self.unsent[why as usize].load(Ordering::Relaxed)
     }
 
-    /// How many messages could not be delivered through it.
+    /// Returns how many messages could not be delivered through this queue.
     pub(crate) fn total_lost(&self) -> u64 {
         let unsent = self.unsent.iter().map(|count| count.load(Ordering::Relaxed));
         unsent.fold(self.overflowed(), u64::saturating_add)
     }
 
-    /// Publisher: says that it is alive, in monotonic nanoseconds.
+    /// Publisher: asserts that it is alive. `now` is in monotonic nanoseconds.
     pub(crate) fn assert_alive(&self, now: i64) {
         self.asserted_at.store(now as u64, Ordering::Relaxed);
     }
 
-    /// When the last message was pushed; 0 if none was.
+    /// Returns when the last message was pushed; 0 if none was.
     pub(crate) fn pushed_at(&self) -> i64 {
         self.pushed_at.load(Ordering::Relaxed) as i64
     }
 
-    /// When the publisher last showed that it is alive.
+    /// Returns when the publisher last pushed a message or asserted that it is alive.
     pub(crate) fn alive_at(&self) -> i64 {
         self.pushed_at().max(self.asserted_at.load(Ordering::Relaxed) as i64)
     }
 
-    /// Subscription: says where it counts.
+    /// Subscription: sets the offset at which it counts.
     pub(crate) fn set_reader_counters(&self, offset: u64) {
         self.reader_counters.store(offset, Ordering::Release);
     }
 
-    /// Where the subscription counts; 0 if nowhere.
+    /// Returns the offset at which the subscription counts; 0 if it counts nowhere.
     pub(crate) fn reader_counters(&self) -> u64 {
         self.reader_counters.load(Ordering::Acquire)
     }
 
-    /// Subscription: so many messages were unread when it closed.
+    /// Subscription: sets how many messages were unread when it closed.
     pub(crate) fn leave_unread(&self, count: u64) {
         self.head.unread.store(count, Ordering::Relaxed);
     }
 
-    /// How many messages a subscription left unread when it closed.
+    /// Returns how many messages the subscription left unread when it closed.
     pub(crate) fn unread(&self) -> u64 {
         self.head.unread.load(Ordering::Relaxed)
     }
 
-    /// Publisher: is going to sleep on [`RingHeader::waiting`] while it is 1, unless there is room now.
+    /// Publisher: announces that it is going to sleep on [`RingHeader::waiting`] while that word is 1. It checks
+    /// for room after this call, and sleeps only if there is none.
     ///
-    /// No room is overlooked: either this sees the head that the subscription has moved, or the
-    /// subscription sees that the publisher waits. Each fences between its store and its load.
+    /// No wake-up is lost: either the publisher sees the head that the subscription has moved, or the
+    /// subscription sees that the publisher waits. Each side has a fence between its store and its load.
     pub(crate) fn want_room(&self) {
         self.head.waiting.store(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
-    /// Subscription: whether the publisher sleeps and must be woken, after a descriptor was taken.
+    /// Subscription, after it has taken a descriptor: whether the publisher sleeps and must be woken.
     pub(crate) fn made_room(&self) -> bool {
         fence(Ordering::SeqCst);
         self.head.waiting.load(Ordering::Relaxed) == 1 && self.head.waiting.swap(0, Ordering::Relaxed) == 1
     }
 
-    /// The word on which a publisher sleeps that waits for room.
+    /// Returns the word on which the publisher sleeps while it waits for room.
     pub(crate) fn waiting(&self) -> &AtomicU32 {
         &self.head.waiting
     }
@@ -249,10 +252,10 @@ impl Ring<'_> {
         self.slots.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
     }
 
-    /// Publisher: appends a descriptor; returns the oldest if it had to give way.
+    /// Publisher: appends a descriptor. If the queue was full, takes the oldest descriptor back and returns it.
     ///
-    /// `sent_at` is when the message was sent, in monotonic nanoseconds; `known_head` is where
-    /// the publisher last saw the head: 0 at first, and its own to keep.
+    /// `sent_at` is when the message was sent, in monotonic nanoseconds. `known_head` is the head that
+    /// the publisher has read last: 0 at first. The publisher keeps it between calls.
     pub(crate) fn push(&self, descriptor: u64, sent_at: i64, known_head: &mut u64) -> Option<u64> {
         self.header.pushed_at.store(sent_at as u64, Ordering::Relaxed);
         let tail = self.header.tail.load(Ordering::Relaxed);
@@ -262,14 +265,14 @@ impl Ring<'_> {
         evicted
     }
 
-    /// Publisher: whether a push would evict.
+    /// Publisher: whether a push would take the oldest descriptor back.
     pub(crate) fn is_full(&self) -> bool {
         let tail = self.header.tail.load(Ordering::Relaxed);
         tail.wrapping_sub(self.header.head.position.load(Ordering::Acquire)) >= self.depth
     }
 
-    /// Takes the oldest descriptor back if the queue is full. If the subscription is faster, it
-    /// made the room itself.
+    /// Takes the oldest descriptor back if the queue is full. Returns `None` if there is room, or if the
+    /// subscription takes that descriptor first, which makes room too.
     fn make_room(&self, tail: u64, known_head: &mut u64) -> Option<u64> {
         if tail.wrapping_sub(*known_head) < self.depth {
             return None;
@@ -288,21 +291,22 @@ impl Ring<'_> {
         })
     }
 
-    /// Moves the head past a position, whose descriptor is then the caller's.
+    /// Moves the head past a position. If this succeeds, the caller owns the descriptor of that position.
     fn take_head(&self, head: u64) -> Result<u64, u64> {
         let next = head.wrapping_add(1);
         self.header.head.position.compare_exchange(head, next, Ordering::AcqRel, Ordering::Relaxed)
     }
 
-    /// Subscription: how many descriptors wait.
+    /// Subscription: returns how many descriptors wait.
     pub(crate) fn len(&self) -> u64 {
         let head = self.header.head.position.load(Ordering::Relaxed);
-        // At most the depth, unless a corrupt publisher says otherwise.
+        // At most the depth. A corrupt publisher may have written another tail.
         self.header.tail.load(Ordering::Acquire).saturating_sub(head).min(self.depth)
     }
 
-    /// Subscription: whether the words contradict each other, so that what seems to wait can never
-    /// be taken. A publisher in its right mind fills a slot before it moves the tail past it.
+    /// Subscription: whether the words contradict each other: by the tail a descriptor waits, but its
+    /// slot is empty, so it can never be taken. A correct publisher fills a slot before it moves the
+    /// tail past it.
     pub(crate) fn is_broken(&self) -> bool {
         let tail = self.header.tail.load(Ordering::Acquire);
         let head = self.header.head.position.load(Ordering::Acquire);
@@ -310,7 +314,7 @@ impl Ring<'_> {
         tail > head && empty && self.header.head.position.load(Ordering::Acquire) == head
     }
 
-    /// Subscription: the oldest descriptor, without taking it; the publisher may take it back.
+    /// Subscription: returns the oldest descriptor without taking it. The publisher may still take it back.
     pub(crate) fn peek(&self) -> Option<u64> {
         let head = self.header.head.position.load(Ordering::Acquire);
         untagged(self.slot(head).load(Ordering::Acquire), head)
@@ -321,7 +325,8 @@ impl Ring<'_> {
         loop {
             let head = self.header.head.position.load(Ordering::Acquire);
             let Some(descriptor) = untagged(self.slot(head).load(Ordering::Acquire), head) else {
-                // A later descriptor there means that this position was taken back just now.
+                // If the head has moved, the publisher has just taken this position back, and the slot holds a later
+                // descriptor.
                 if self.header.head.position.load(Ordering::Acquire) == head {
                     return None;
                 }

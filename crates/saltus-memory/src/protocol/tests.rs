@@ -1,4 +1,4 @@
-//! Every interleaving of the protocols, by loom: `make loom`.
+//! Runs every interleaving of the protocols with loom: `make loom`.
 
 use loom::sync::{
     Arc, Condvar, Mutex,
@@ -13,7 +13,7 @@ use super::{
     ring::{Ring, RingHeader},
 };
 
-/// A futex: sleeping and the check of the word are one step, as in the kernel.
+/// A futex: checking the word and going to sleep are one step, as in the kernel.
 #[derive(Default)]
 struct MockFutex {
     lock: Mutex<()>,
@@ -22,7 +22,7 @@ struct MockFutex {
 
 impl MockFutex {
     /// Returns if the word is not `expected`, else sleeps until a wake. Without a wake it sleeps
-    /// for ever, which loom reports as a deadlock: that is how a lost wake-up shows.
+    /// for ever, and loom reports a deadlock. So a lost wake-up fails the test.
     fn wait(&self, word: &AtomicU32, expected: u32) {
         let guard = self.lock.lock().unwrap();
         if word.load(Ordering::SeqCst) == expected {
@@ -37,7 +37,7 @@ impl MockFutex {
 }
 
 /// One owner sleeps until it has seen what each ringer made available.
-fn nobody_sleeps_through_a_ring(ringers: u32, mode: ParkMode) {
+fn the_owner_sees_every_ring(ringers: u32, mode: ParkMode) {
     loom::model(move || {
         let bell = Arc::new((Doorbell::new(), MockFutex::default()));
         let made = Arc::new(AtomicU64::new(0));
@@ -58,7 +58,7 @@ fn nobody_sleeps_through_a_ring(ringers: u32, mode: ParkMode) {
             let ready = bell.0.collect();
             seen |= ready;
             if ready != 0 {
-                // What was made before the ring is visible to whoever collects it.
+                // What a ringer made before its ring is visible to the owner that collects the ring.
                 assert!(made.load(Ordering::Relaxed) >= u64::from(seen.count_ones()));
             } else if bell.0.park(mode) {
                 bell.1.wait(bell.0.word(), Doorbell::asleep(mode));
@@ -68,9 +68,9 @@ fn nobody_sleeps_through_a_ring(ringers: u32, mode: ParkMode) {
     });
 }
 
-/// A ringer that is killed before it wakes anybody does not keep the next one from doing so.
+/// If a ringer is killed before it wakes the owner, the next ringer wakes the owner.
 #[test]
-fn a_ringer_that_dies_leaves_nobody_asleep() {
+fn the_next_ringer_wakes_the_owner_after_one_has_died() {
     loom::model(|| {
         let bell = Arc::new((Doorbell::new(), MockFutex::default()));
         let dead = bell.clone();
@@ -78,7 +78,7 @@ fn a_ringer_that_dies_leaves_nobody_asleep() {
             let _ = dead.0.ring(0);
         });
         let other = bell.clone();
-        let mourner = thread::spawn(move || {
+        let next_ringer = thread::spawn(move || {
             killed.join().unwrap();
             match other.0.ring(1) {
                 Wake::Awake => {}
@@ -92,11 +92,12 @@ fn a_ringer_that_dies_leaves_nobody_asleep() {
                 bell.1.wait(bell.0.word(), Doorbell::asleep(ParkMode::Futex));
             }
         }
-        mourner.join().unwrap();
+        next_ringer.join().unwrap();
     });
 }
 
-/// A ringer that can't open the pipe of an executor rings its housekeeping, which rings the pipe.
+/// A ringer that can't open the pipe of an executor rings the housekeeping thread of the executor's process. That thread
+/// rings the pipe.
 #[test]
 fn a_ring_without_a_descriptor_is_relayed() {
     loom::model(|| {
@@ -137,17 +138,17 @@ fn a_ring_without_a_descriptor_is_relayed() {
 
 #[test]
 fn one_ringer_wakes_an_owner_on_the_word() {
-    nobody_sleeps_through_a_ring(1, ParkMode::Futex);
+    the_owner_sees_every_ring(1, ParkMode::Futex);
 }
 
 #[test]
 fn two_ringers_wake_an_owner_on_the_word() {
-    nobody_sleeps_through_a_ring(2, ParkMode::Futex);
+    the_owner_sees_every_ring(2, ParkMode::Futex);
 }
 
 #[test]
 fn two_ringers_wake_an_owner_at_the_pipe() {
-    nobody_sleeps_through_a_ring(2, ParkMode::Pipe);
+    the_owner_sees_every_ring(2, ParkMode::Pipe);
 }
 
 /// Each descriptor is owned once: read by the subscription, taken back by the publisher, or left.
@@ -193,7 +194,8 @@ fn a_descriptor_carries_what_was_written_before_it() {
     });
 }
 
-/// Publisher and subscription part in any order, and the queue is reused only when both agree.
+/// The publisher withdraws its offer while the subscription attaches and detaches. The queue is reused only when it is
+/// closed.
 #[test]
 fn a_queue_is_reused_only_when_its_reader_has_left() {
     loom::model(|| {
@@ -217,7 +219,7 @@ fn a_queue_is_reused_only_when_its_reader_has_left() {
     });
 }
 
-/// A reader keeps only copies that some write left behind whole.
+/// A reader keeps a copy only if one write made all of it.
 #[test]
 fn a_record_is_read_whole_or_not_at_all() {
     loom::model(|| {
@@ -234,10 +236,10 @@ fn a_record_is_read_whole_or_not_at_all() {
     });
 }
 
-/// A message that is queued while another executor takes the subscription rings there, or is seen by
-/// it when it looks.
+/// A message is queued while another executor takes the subscription. Either the message rings that executor, or
+/// the executor sees the message when it polls the queue.
 #[test]
-fn no_message_slips_by_while_a_subscription_changes_hands() {
+fn no_message_is_missed_while_another_executor_takes_the_subscription() {
     loom::model(|| {
         let shared = Arc::new((Port::new(), RingHeader::new(), [AtomicU64::new(0)]));
         let sender = shared.clone();
@@ -253,9 +255,9 @@ fn no_message_slips_by_while_a_subscription_changes_hands() {
     });
 }
 
-/// Whoever took the last message, and so does not look again, is rung for what comes after it.
+/// A thread that has taken the last message does not poll the queue again until the next message rings.
 #[test]
-fn no_message_is_overlooked_behind_the_last() {
+fn a_message_that_comes_after_the_last_was_taken_rings() {
     loom::model(|| {
         let queue = Arc::new((RingHeader::new(), [AtomicU64::new(0), AtomicU64::new(0)]));
         let bell = Arc::new((Doorbell::new(), MockFutex::default()));
@@ -285,7 +287,7 @@ fn no_message_is_overlooked_behind_the_last() {
 }
 
 #[test]
-fn a_publisher_that_waits_for_room_is_woken_when_there_is() {
+fn a_publisher_that_waits_for_room_is_woken_when_there_is_room() {
     loom::model(|| {
         let shared = Arc::new((RingHeader::new(), [AtomicU64::new(0)], MockFutex::default()));
         let reader = shared.clone();

@@ -1,5 +1,5 @@
-//! Every interleaving of writing, queueing, reading, releasing and dying, by loom. The message is a cell, so that a write
-//! while somebody reads is found whatever its value.
+//! Runs every interleaving of writing, queueing, reading, releasing and dying with loom. The message is a cell, so loom
+//! finds a write during a read, whatever value is written.
 
 use loom::{
     cell::UnsafeCell,
@@ -30,7 +30,7 @@ impl Chunk {
         HolderBits { first: &self.first, more: &self.more }
     }
 
-    /// As a publisher does: nobody may hold it.
+    /// Writes the message, as a publisher does. No subscription may hold it.
     fn write(&self, message: u64) {
         // SAFETY: loom reports a write while another thread reads or writes.
         self.message.with_mut(|place| unsafe { *place = message });
@@ -59,8 +59,8 @@ impl Memory {
         Ring { header, slots, depth }
     }
 
-    /// Publishes a message into a chunk that nobody holds; `false` if there is none. A descriptor is the chunk's number
-    /// and one.
+    /// Publishes a message in a chunk that no subscription holds. Returns `false` if there is none. A descriptor is the
+    /// chunk's number plus one.
     fn publish(&self, message: u64, holders: &[u32], depth: u64) -> bool {
         let Some(number) = self.chunks.iter().position(|chunk| !chunk.bits().are_held(1)) else {
             return false;
@@ -71,7 +71,7 @@ impl Memory {
         holders.iter().for_each(|holder| set.insert(*holder));
         chunk.bits().set(&set, 1);
         for holder in holders {
-            // The head that was known last is looked up again each time, which is what a full queue costs.
+            // The known head is always 0 here, so the push reads the head again whenever the queue may be full.
             let evicted = self.queue(*holder, depth).push(number as u64 + 1, 0, &mut 0);
             if let Some(evicted) = evicted {
                 self.chunks[evicted as usize - 1].bits().release(*holder);
@@ -80,7 +80,7 @@ impl Memory {
         true
     }
 
-    /// Takes a message, reads it twice, and lets go of it.
+    /// Takes a message, reads it twice, and releases it.
     fn take(&self, holder: u32, depth: u64) -> Option<u64> {
         let number = self.queue(holder, depth).pop()? as usize - 1;
         let chunk = &self.chunks[number];
@@ -91,9 +91,9 @@ impl Memory {
     }
 }
 
-/// A chunk is written over only when its reader has let go, or never had it.
+/// A chunk is overwritten only when its reader has released it, or has never taken it.
 #[test]
-fn a_message_is_not_written_over_while_it_is_read() {
+fn a_message_is_not_overwritten_while_it_is_read() {
     loom::model(|| {
         let memory = Memory::new();
         let reader = memory.clone();
@@ -101,16 +101,16 @@ fn a_message_is_not_written_over_while_it_is_read() {
             let taken: Vec<u64> = (0..2).filter_map(|_| reader.take(0, 1)).collect();
             assert!(taken.is_sorted());
         });
-        // With a depth of one the second takes the first back, unless it was taken.
+        // With a depth of one, each push takes the message before it back, unless the subscription took that one.
         for message in 1..=3 {
-            // Without a free chunk it is not published.
+            // If there is no free chunk, the message is not published.
             let _ = memory.publish(message, &[0], 1);
         }
         subscription.join().unwrap();
     });
 }
 
-/// Both readers must let go.
+/// A message is free only when both readers have released it.
 #[test]
 fn a_message_of_two_subscriptions_waits_for_both() {
     loom::model(|| {
@@ -120,7 +120,7 @@ fn a_message_of_two_subscriptions_waits_for_both() {
             let reader = memory.clone();
             thread::spawn(move || assert_eq!(reader.take(holder, 2), Some(1)))
         });
-        // It goes into the other chunk, or into the first if both have let go of that.
+        // Each goes into the other chunk, or into the first chunk if both readers have released that.
         assert!(memory.publish(2, &[], 2));
         assert!(memory.publish(3, &[], 2));
         for subscription in subscriptions {
@@ -130,28 +130,29 @@ fn a_message_of_two_subscriptions_waits_for_both() {
     });
 }
 
-/// A message that is kept is given to a late joiner while the first subscription lets go of it.
+/// The publisher gives a message that it keeps to a late joiner, while the first subscription releases the message.
 #[test]
-fn a_late_joiner_holds_what_another_lets_go_of() {
+fn a_late_joiner_holds_a_message_that_another_releases() {
     loom::model(|| {
         let memory = Memory::new();
         assert!(memory.publish(7, &[0], 1));
         let reader = memory.clone();
         let first = thread::spawn(move || assert_eq!(reader.take(0, 1), Some(7)));
-        // The publisher keeps the message, so it is not written over, whoever holds it.
+        // The publisher keeps the message, so it is not overwritten even if no subscription holds it.
         memory.chunks[0].bits().add(1);
         assert_eq!(memory.queue(1, 1).push(1, 0, &mut 0), None);
         let reader = memory.clone();
         let late = thread::spawn(move || assert_eq!(reader.take(1, 1), Some(7)));
         first.join().unwrap();
         late.join().unwrap();
-        // Now it is kept no more.
+        // From here on the publisher does not keep the message.
         assert!(!memory.chunks[0].bits().are_held(1));
         memory.chunks[0].write(8);
     });
 }
 
-/// What a dead process held is freed without knowing how far it came; the other subscription's hold stays.
+/// What a dead process held is freed without knowing how far the process came. The other subscription still holds the
+/// message.
 #[test]
 fn what_a_dead_process_held_is_freed_and_nothing_else() {
     loom::model(|| {
@@ -160,7 +161,7 @@ fn what_a_dead_process_held_is_freed_and_nothing_else() {
         let is_dead = Arc::new(AtomicBool::new(false));
         let (dying, death) = (memory.clone(), is_dead.clone());
         let victim = thread::spawn(move || {
-            // It dies with the message in its hands, and the kernel says so.
+            // It dies while it holds the message, and the kernel reports the death.
             dying.queue(0, 1).pop();
             death.store(true, Ordering::Release);
         });
@@ -169,7 +170,7 @@ fn what_a_dead_process_held_is_freed_and_nothing_else() {
         if is_dead.load(Ordering::Acquire) {
             memory.chunks[0].bits().release(0);
         }
-        // Into the other chunk, or into the first once nobody holds it.
+        // It goes into the other chunk, or into the first chunk once no subscription holds that.
         assert!(memory.publish(2, &[], 1));
         victim.join().unwrap();
         other.join().unwrap();
@@ -178,9 +179,9 @@ fn what_a_dead_process_held_is_freed_and_nothing_else() {
     });
 }
 
-/// A reader that lets go of two messages lets the publisher write both.
+/// When a reader has released both messages, the publisher may write both chunks.
 #[test]
-fn a_bit_is_free_again_when_no_message_bears_it() {
+fn a_bit_is_free_again_when_it_is_set_in_no_message() {
     loom::model(|| {
         let memory = Memory::new();
         assert!(memory.publish(1, &[0], 2) && memory.publish(2, &[0], 2));
@@ -188,9 +189,9 @@ fn a_bit_is_free_again_when_no_message_bears_it() {
         let subscription = thread::spawn(move || {
             assert_eq!((reader.take(0, 2), reader.take(0, 2)), (Some(1), Some(2)));
         });
-        let is_borne = memory.chunks.iter().any(|chunk| chunk.bits().are_held_by(0));
-        if !is_borne {
-            // The bit may be another's now, and both chunks may be written.
+        let is_set = memory.chunks.iter().any(|chunk| chunk.bits().are_held_by(0));
+        if !is_set {
+            // The bit may be given to another subscription, and both chunks may be written.
             memory.chunks.iter().for_each(|chunk| chunk.write(3));
         }
         subscription.join().unwrap();

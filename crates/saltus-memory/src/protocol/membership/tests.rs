@@ -1,7 +1,7 @@
-//! Every interleaving of joining, leaving, dying, removing and reading, by loom.
+//! Runs every interleaving of joining, leaving, dying, removing and reading with loom.
 //!
-//! The kernel's part is modelled: the table's lock by a mutex that is free again when its holder dies, and the
-//! lock of a member's segment by a flag that only the member's life decides.
+//! The kernel's part is modelled. The table's lock is a mutex that is free again when its holder dies. The lock of a
+//! member's segment is a flag that is set exactly while the member lives.
 
 use loom::{
     sync::{
@@ -36,7 +36,7 @@ impl Domain {
         change(&self.table())
     }
 
-    /// As whoever sweeps: removes all whose segment nobody locks.
+    /// Removes all members whose segments are not locked.
     fn remove_the_dead(&self, is_locked: impl Fn(u64) -> bool) {
         self.holding_the_lock(|table| {
             let dead: Vec<u64> = table.members().map(|one| one.id).filter(|id| !is_locked(*id)).collect();
@@ -49,7 +49,7 @@ impl Domain {
     }
 }
 
-/// A member all of whose words are the same number, so that a torn copy shows.
+/// Returns a member all of whose words are the same number, so that a test can tell a torn copy.
 fn member(number: u64) -> MemberInfo {
     MemberInfo {
         id: number,
@@ -61,7 +61,7 @@ fn member(number: u64) -> MemberInfo {
     }
 }
 
-/// A reader sees a member whole or not at all, also while a slot is given to the next.
+/// A reader sees a member whole or not at all, even while the slot is given to the next member.
 #[test]
 fn a_member_is_read_whole_or_not_at_all() {
     loom::model(|| {
@@ -82,7 +82,8 @@ fn a_member_is_read_whole_or_not_at_all() {
     });
 }
 
-/// A member that lives stays in the table while others sweep, wherever they are when it enters.
+/// A member that lives stays in the table while another process removes the dead, at whatever step that process is when
+/// the member enters.
 #[test]
 fn a_member_that_lives_is_never_removed() {
     loom::model(|| {
@@ -92,7 +93,7 @@ fn a_member_that_lives_is_never_removed() {
         let sweeper = thread::spawn(move || {
             other.remove_the_dead(|_| its_lock.load(Ordering::SeqCst));
         });
-        // The lock first, then the table, as a member joins.
+        // First the lock and then the table, as when a member joins.
         locked.store(true, Ordering::SeqCst);
         domain.holding_the_lock(|table| assert!(table.enter(&member(1))));
         sweeper.join().unwrap();
@@ -100,7 +101,7 @@ fn a_member_that_lives_is_never_removed() {
     });
 }
 
-/// A member that dies at any instant is removed by the first who sweeps afterwards, and by nobody before.
+/// A member may die at any instant. The first process that removes the dead afterwards removes it, and none before.
 #[test]
 fn a_member_that_dies_is_removed_once_and_its_slot_is_used_again() {
     loom::model(|| {
@@ -131,7 +132,7 @@ fn a_member_that_dies_is_removed_once_and_its_slot_is_used_again() {
     });
 }
 
-/// Whoever dies while it writes a slot leaves one that has no member, and that the next may use.
+/// A process that dies while it writes a slot leaves a slot without a member. The next holder of the lock may use it.
 #[test]
 fn a_slot_that_was_left_half_written_has_no_member() {
     loom::model(|| {
@@ -172,7 +173,7 @@ fn a_member_that_is_listed_again_is_read_whole() {
     });
 }
 
-/// A report that reaches a slot late, when it is another member's, is not that member's.
+/// A report may reach a slot late, when another member has the slot. Then it does not count for that member.
 #[test]
 fn a_report_about_a_member_does_not_reach_the_next_in_its_slot() {
     loom::model(|| {
@@ -189,7 +190,7 @@ fn a_report_about_a_member_does_not_reach_the_next_in_its_slot() {
     });
 }
 
-/// Whoever sees that a member takes part, or has left, sees all that it wrote before.
+/// A process that sees that a member takes part, or has left, sees everything that the member wrote before.
 #[test]
 fn a_state_carries_what_was_written_before_it() {
     loom::model(|| {
