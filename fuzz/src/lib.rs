@@ -1,6 +1,6 @@
-//! What the fuzz targets do with their input. None may panic, whatever it is.
+//! The functions that the fuzz targets call with their input. They must not panic, whatever the input is.
 //!
-//! The targets themselves (`fuzz/targets`) need a fuzzer and are run by `make fuzz`; a test replays
+//! The targets themselves (`fuzz/targets`) need a fuzzer, and `make fuzz` runs them. A test replays
 //! the corpus on the stable toolchain.
 
 use std::{fmt::Debug, sync::LazyLock};
@@ -13,8 +13,8 @@ use saltus_idl::{Interfaces, SourceKind};
 
 type Check = fn(&[u8]);
 
-/// Reads bytes as some bundled message: as a value and as a view, which must agree on whether it is
-/// one; and what was read must survive the wire.
+/// Reads bytes as a bundled message, both as a value and as a view. The two must agree on whether the bytes
+/// are such a message. The value must be the same after it was encoded and decoded again.
 ///
 /// The first two bytes choose the message, so that one corpus serves all of them.
 pub fn cdr(data: &[u8]) {
@@ -35,20 +35,23 @@ where
 {
     let (value, seen) = (decode::<M>(bytes), view::<M>(bytes));
     assert_eq!(value.is_ok(), seen.is_ok(), "value and view disagree");
-    // Showing it walks over every element. Bytes borrow only where they are aligned, so both ways
-    // are taken, and must show the same.
-    let askew = format!("{seen:?}");
+    // Formatting a view reads every element. A view borrows bytes only where they are aligned, so an unaligned and
+    // an aligned view are formatted. The two texts must be the same.
+    let unaligned = format!("{seen:?}");
     let words = aligned(bytes);
     let in_place = &bytemuck::cast_slice::<u64, u8>(&words)[4..4 + bytes.len()];
-    assert_eq!(format!("{:?}", view::<M>(in_place)), askew, "aligned and askew disagree");
+    assert_eq!(format!("{:?}", view::<M>(in_place)), unaligned, "aligned and unaligned view disagree");
     if let Ok(value) = value {
         let written = encode(&value);
         let again = written.and_then(|written| encode(&decode::<M>(&written)?).map(|again| (written, again)));
-        assert!(again.is_ok_and(|(written, again)| written == again), "it does not survive the wire");
+        assert!(
+            again.is_ok_and(|(written, again)| written == again),
+            "the value differs after it was encoded and decoded"
+        );
     }
 }
 
-/// A copy of a message whose body is 8-aligned: it begins 4 bytes into these words.
+/// Returns a copy of a message. The message begins 4 bytes into these words, so that its body is 8-aligned.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; 1 + bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut::<u64, u8>(&mut words)[4..4 + bytes.len()].copy_from_slice(bytes);
@@ -62,18 +65,18 @@ pub fn definition(data: &[u8]) {
         let mut interfaces = Interfaces::default();
         if interfaces.add("fuzz", kind, "Fuzz", &text).is_ok() {
             let names: Vec<String> = interfaces.messages().map(|message| message.name.to_string()).collect();
-            // Most refer to types that are not there: an error, not a panic.
+            // Most of them refer to types that do not exist. That must be an error, not a panic.
             names.iter().for_each(|name| drop(interfaces.type_hash(name)));
         }
     }
 }
 
-/// Reads text as a type's description, up to the first line break; and what follows as a message of that type.
+/// Reads the text up to the first line break as a type's description, and what follows as a message of that type.
 pub fn description(data: &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
     let mut interfaces = Interfaces::default();
     let Ok((name, hash)) = interfaces.add_description(&String::from_utf8_lossy(&data[..end])) else { return };
-    // What was taken in must say of itself what the stranger said.
+    // The type that was added must have the hash that was returned.
     assert_eq!(interfaces.type_hash(&name).ok(), Some(hash));
     let Ok(schema) = Schema::of(&interfaces, &name) else { return };
     let Ok(value) = dynamic_decode(&schema, data.get(end + 1..).unwrap_or_default()) else { return };
@@ -83,15 +86,15 @@ pub fn description(data: &[u8]) {
         .map(|bytes| dynamic_decode(&schema, bytes).map(|value| dynamic_encode(&schema, &value)));
     assert!(
         matches!((&written, again), (Ok(bytes), Ok(Ok(Ok(same)))) if *bytes == same),
-        "it does not survive the wire"
+        "the value differs after it was encoded and decoded"
     );
     let yaml = to_yaml(&schema, &value, &YamlStyle { truncate: None, ..YamlStyle::default() });
     let read = from_yaml(&schema, &yaml)
         .map(|value| to_yaml(&schema, &value, &YamlStyle { truncate: None, ..YamlStyle::default() }));
-    assert!(read.is_ok_and(|read| read == yaml), "it does not survive YAML");
+    assert!(read.is_ok_and(|read| read == yaml), "the value differs after it was written and read as YAML");
 }
 
-/// Reads text as YAML of some bundled message, chosen by the first two bytes; as a parameter file; as a
+/// Reads text as YAML of a bundled message, which the first two bytes choose; as a parameter file; as a
 /// condition on that message; and as the placements of executors.
 pub fn text(data: &[u8]) {
     let Some((index, text)) = data.split_first_chunk::<2>() else { return };
@@ -102,10 +105,10 @@ pub fn text(data: &[u8]) {
         let bytes = dynamic_encode(schema, &value);
         assert!(
             bytes.is_ok_and(|bytes| dynamic_decode(schema, &bytes).is_ok()),
-            "a value that was read is written"
+            "a value that was read can't be encoded and decoded"
         );
     }
-    // Errors are fine answers.
+    // Errors are valid results.
     let _ = saltus::read_params_file(&text);
     let _ = saltus::Placements::parse(&text);
     if let Ok(filter) = text.parse::<Filter>() {
@@ -113,14 +116,14 @@ pub fn text(data: &[u8]) {
     }
 }
 
-/// The schema of every bundled message.
+/// Returns the schema of every bundled message.
 fn bundled() -> &'static [Schema] {
     static ALL: LazyLock<Vec<Schema>> = LazyLock::new(|| {
         let mut interfaces = Interfaces::default();
-        for definition in saltus_msgs::DEFINITIONS {
+        for definition in saltus_catalog::DEFINITIONS {
             let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
             let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind);
-            // They are what the generated code was made of.
+            // No errors are possible: the generated code was made of the same definitions.
             let _ =
                 kind.map(|kind| interfaces.add(definition.package, kind, definition.name, definition.text));
         }
@@ -132,6 +135,6 @@ fn bundled() -> &'static [Schema] {
 
 /// Reads bytes as an entry of another process's registry.
 pub fn registry(data: &[u8]) {
-    // An error is a fine answer.
+    // An error is a valid result.
     let _ = saltus_graph::Entry::from_bytes(1, data);
 }

@@ -21,8 +21,7 @@ import sys
 import threading
 from typing import Any
 
-from saltus import exceptions
-from saltus._interfaces import add_interface_folder
+from saltus import exceptions, interfaces
 from saltus.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from saltus.clock import Clock, ClockType
 from saltus.context import Context
@@ -47,8 +46,8 @@ __all__ = [
     "Clock", "ClockType", "Context", "DurabilityPolicy", "Duration", "Executor", "Future", "HistoryPolicy",
     "LivelinessPolicy", "MultiThreadedExecutor", "MutuallyExclusiveCallbackGroup", "Node", "Parameter",
     "QoSPresetProfiles", "QoSProfile", "ReentrantCallbackGroup", "ReliabilityPolicy", "SignalHandlerOptions",
-    "SingleThreadedExecutor", "Time", "add_interface_folder", "create_node", "exceptions", "get_default_context",
-    "get_global_executor", "init", "ok", "shutdown", "spin", "spin_once", "spin_until_future_complete",
+    "SingleThreadedExecutor", "Time", "create_node", "exceptions", "get_default_context",
+    "get_global_executor", "init", "interfaces", "ok", "shutdown", "spin", "spin_once", "spin_until_future_complete",
     "try_shutdown",
 ]  # fmt: skip
 

@@ -26,13 +26,15 @@ _classes: dict[str, type] = {}
 _listed: dict[str, dict[str, list[str]]] = {}
 
 
-def add_interface_folder(folder: str | os.PathLike[str]) -> None:
-    """Adds a folder of packages, ``<package>/{msg,srv,action}/<Name>.<kind>``, to what can be imported.
+def add_path(folder: str | os.PathLike[str]) -> None:
+    """Adds a folder of packages, ``<package>/{msg,srv,action}/<Name>.<kind>``, or the root of a ROS 2 package.
 
     It comes before bundled packages of the same name. Call it before anything of them is imported::
 
-        saltus.add_interface_folder("my_interfaces")
-        from saltus.msgs.my_robot.msg import Gripper
+        saltus.interfaces.add_path("interfaces")
+        from saltus.msgs.my_robot_msgs.msg import Gripper
+
+    Raises :class:`~saltus.exceptions.InterfaceError` if there is no such folder, or if its ``package.xml`` is wrong.
     """
     if not os.path.isdir(folder):
         raise InterfaceError(f"no folder {os.fspath(folder)}")

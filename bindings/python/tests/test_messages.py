@@ -244,7 +244,7 @@ def test_a_folder_of_definitions_is_found(tmp_path):
         "std_msgs/Header header\nfloat64 width 0.1\nstring<=4 name\nuint8[<=3] codes\nuint8 OPEN=1\nwstring w\n"
     )
     (tmp_path / "my_robot" / "msg" / "Bad.msg").write_text("nothing_msgs/Nothing x\n")
-    saltus.add_interface_folder(tmp_path)
+    saltus.interfaces.add_path(tmp_path)
     from saltus.msgs.my_robot.msg import Gripper
 
     gripper = Gripper(name="left", codes=[1, 2], w="hé")
@@ -259,7 +259,7 @@ def test_a_folder_of_definitions_is_found(tmp_path):
     with pytest.raises(InterfaceError, match="unknown type `nothing_msgs/msg/Nothing`"):
         from saltus.msgs.my_robot.msg import Bad  # noqa: F401
     with pytest.raises(InterfaceError, match="no folder"):
-        saltus.add_interface_folder(tmp_path / "nowhere")
+        saltus.interfaces.add_path(tmp_path / "nowhere")
 
 
 def test_making_and_dropping_messages_leaves_nothing():

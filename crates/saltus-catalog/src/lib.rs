@@ -10,57 +10,22 @@
 //! # Ok::<(), saltus_catalog::CatalogError>(())
 //! ```
 
-use std::{
-    collections::BTreeSet,
-    env, fs, io,
-    path::{Path, PathBuf},
-};
+mod bundled;
+mod definition;
+mod error;
+mod folder;
+
+use std::{collections::BTreeSet, env, fs, io};
 
 use saltus_dynamic::{Schema, SchemaError};
-use saltus_idl::{Interfaces, ParseError, ResolveError, SourceKind, TypeHash, TypeName};
-use saltus_msgs::{DEFINITIONS, Definition};
+use saltus_idl::{Interfaces, ResolveError, TypeHash, TypeName};
 
-const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
+use folder::KINDS;
 
-/// Why a type is not to be had.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    /// It is not a type's name.
-    #[error("{0}")]
-    Name(String),
-    /// Nobody defines it, or a type that it refers to.
-    #[error("unknown type `{name}`{}; put the folder of its package into SALTUS_INTERFACE_PATH", user_of(.user))]
-    Unknown {
-        /// The missing type.
-        name: String,
-        /// Where it is used.
-        user: Option<String>,
-    },
-    /// Its definition can't be read.
-    #[error("{}: {cause}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        cause: io::Error,
-    },
-    /// Its definition is wrong.
-    #[error(transparent)]
-    Definition(#[from] ParseError),
-    /// Types contain themselves, or are too deep or too large.
-    #[error(transparent)]
-    Schema(#[from] SchemaError),
-}
-
-impl From<ResolveError> for CatalogError {
-    fn from(error: ResolveError) -> Self {
-        Self::Schema(error.into())
-    }
-}
-
-fn user_of(user: &Option<String>) -> String {
-    user.as_ref().map(|user| format!(" (used at {user})")).unwrap_or_default()
-}
+pub use bundled::DEFINITIONS;
+pub use definition::{Definition, Listed};
+pub use error::CatalogError;
+pub use folder::InterfaceFolder;
 
 /// A type with everything that it refers to, and its identity in the graph.
 #[derive(Clone, Debug)]
@@ -73,24 +38,6 @@ pub struct Typed {
     pub description: String,
 }
 
-/// The name of a definition.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
-    /// `msg`, `srv` or `action`.
-    pub kind: &'static str,
-    /// The package, such as `std_msgs`.
-    pub package: String,
-    /// The name, such as `String`.
-    pub name: String,
-}
-
-impl Listed {
-    /// The name of the type, such as `std_msgs/msg/String`.
-    pub fn full_name(&self) -> String {
-        format!("{}/{}/{}", self.package, self.kind, self.name)
-    }
-}
-
 /// All definitions at hand. Reads those that are asked for, once.
 ///
 /// **Invariant:** folders come first, in their order, then what is bundled; the first that has a type's file
@@ -98,30 +45,37 @@ impl Listed {
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     interfaces: Interfaces,
-    folders: Vec<PathBuf>,
+    folders: Vec<InterfaceFolder>,
 }
 
 impl Catalog {
-    /// The definitions of folders, each of which holds `<package>/{msg,srv,action}/<Name>.{msg,srv,action}`,
-    /// and the bundled ones.
-    pub fn new(folders: Vec<PathBuf>) -> Self {
+    /// The definitions of folders, and the bundled ones.
+    pub fn new(folders: Vec<InterfaceFolder>) -> Self {
         Self { interfaces: Interfaces::default(), folders }
     }
 
     /// The folders of `SALTUS_INTERFACE_PATH`, then `share/` of each prefix of `AMENT_PREFIX_PATH`, then the
-    /// bundled definitions. Also those folders of the first that are not there, for a warning: nothing in them
-    /// is found, which must not look like a missing definition.
-    pub fn from_environment() -> (Self, Vec<PathBuf>) {
+    /// bundled definitions. Also what is wrong with a folder of the first, for a warning: a folder that is not
+    /// there must not look like a missing definition.
+    pub fn from_environment() -> (Self, Vec<String>) {
         let paths = |name: &str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
-        let own = paths("SALTUS_INTERFACE_PATH").unwrap_or_default();
-        let missing = own.iter().filter(|folder| !folder.is_dir()).cloned().collect();
-        let ament = paths("AMENT_PREFIX_PATH").unwrap_or_default();
-        let shares = ament.into_iter().map(|prefix| prefix.join("share"));
-        (Self::new(own.into_iter().chain(shares).collect()), missing)
+        let (mut folders, mut wrong) = (Vec::new(), Vec::new());
+        for path in paths("SALTUS_INTERFACE_PATH").unwrap_or_default() {
+            if !path.is_dir() {
+                wrong.push(format!("{} is not a folder", path.display()));
+            }
+            match InterfaceFolder::new(path) {
+                Ok(folder) => folders.push(folder),
+                Err(error) => wrong.push(error.to_string()),
+            }
+        }
+        let ament = paths("AMENT_PREFIX_PATH").unwrap_or_default().into_iter();
+        folders.extend(ament.filter_map(|prefix| InterfaceFolder::new(prefix.join("share")).ok()));
+        (Self::new(folders), wrong)
     }
 
-    /// A folder to look in before all others.
-    pub fn add_folder(&mut self, folder: PathBuf) {
+    /// Adds a folder that comes before all others.
+    pub fn add_folder(&mut self, folder: InterfaceFolder) {
         self.folders.insert(0, folder);
     }
 
@@ -132,22 +86,25 @@ impl Catalog {
             package: d.package.into(),
             name: d.name.into(),
         });
-        self.folders.iter().flat_map(|folder| list_folder(folder)).chain(bundled).collect()
+        self.folders.iter().flat_map(InterfaceFolder::list).chain(bundled).collect()
     }
 
     /// The text of a definition.
     pub fn text(&self, name: &TypeName) -> Result<Option<String>, CatalogError> {
-        let file = format!("{}/{}/{}.{}", name.package, name.kind, name.name, name.kind);
-        for path in self.folders.iter().map(|folder| folder.join(&file)) {
+        Ok(self.find(name)?.map(|(_, text)| text))
+    }
+
+    /// The file of a definition, as errors show it, and its text.
+    fn find(&self, name: &TypeName) -> Result<Option<(String, String)>, CatalogError> {
+        for path in self.folders.iter().filter_map(|folder| folder.file(name)) {
             match fs::read_to_string(&path) {
-                Ok(text) => return Ok(Some(text)),
+                Ok(text) => return Ok(Some((path.display().to_string(), text))),
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
                 Err(cause) => return Err(CatalogError::File { path, cause }),
             }
         }
-        let same =
-            |d: &&Definition| (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name);
-        Ok(DEFINITIONS.iter().find(same).map(|d| d.text.to_owned()))
+        let bundled = bundled_definition(name);
+        Ok(bundled.map(|d| (format!("{}/{}/{}.{}", d.package, d.kind, d.name, d.kind), d.text.to_owned())))
     }
 
     /// The type of that name: `std_msgs/msg/String`, `std_msgs/String`, or one that a service or action implies,
@@ -180,66 +137,27 @@ impl Catalog {
     /// Reads the definition that a type comes from. Whether there is one that was not read before.
     fn load(&mut self, name: &str) -> Result<bool, CatalogError> {
         let name: TypeName = name.parse().map_err(CatalogError::Name)?;
-        // `AddTwoInts_Request` comes from `AddTwoInts`.
-        let source = name.name.split('_').next().unwrap_or(&name.name);
-        let source = TypeName { name: source.into(), ..name };
+        let source = source_of(&name);
         let Some(kind) = KINDS.into_iter().find(|kind| kind.word() == source.kind) else { return Ok(false) };
         if self.interfaces.message(&source.to_string()).is_some() {
             return Ok(false);
         }
-        let Some(text) = self.text(&source)? else { return Ok(false) };
-        self.interfaces.add(&source.package, kind, &source.name, &text)?;
+        let Some((file, text)) = self.find(&source)? else { return Ok(false) };
+        self.interfaces.add_file(source, kind, &file, &text)?;
         Ok(true)
     }
 }
 
-/// The definitions below a folder: `<package>/{msg,srv,action}/<Name>.{msg,srv,action}`.
-fn list_folder(folder: &Path) -> Vec<Listed> {
-    let mut listed = Vec::new();
-    for package in names(folder) {
-        for kind in KINDS.map(SourceKind::word) {
-            for file in names(&folder.join(&package).join(kind)) {
-                if let Some(name) = file.strip_suffix(&format!(".{kind}")) {
-                    listed.push(Listed { kind, package: package.clone(), name: name.into() });
-                }
-            }
-        }
-    }
-    listed
+/// The definition that a type comes from: `AddTwoInts_Request` comes from `AddTwoInts`.
+pub fn source_of(name: &TypeName) -> TypeName {
+    let source = name.name.split('_').next().unwrap_or(&name.name);
+    TypeName { name: source.into(), ..name.clone() }
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+/// The bundled definition of that name.
+pub fn bundled_definition(name: &TypeName) -> Option<&'static Definition> {
+    DEFINITIONS.iter().find(|d| (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn folder_with(package: &str, name: &str, text: &str) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        let messages = folder.path().join(package).join("msg");
-        fs::create_dir_all(&messages).unwrap();
-        fs::write(messages.join(format!("{name}.msg")), text).unwrap();
-        folder
-    }
-
-    #[test]
-    fn a_folder_comes_before_what_is_bundled_and_may_refer_to_it() {
-        let own = folder_with("geometry_msgs", "Point", "geometry_msgs/Vector3 inner\n");
-        let mut catalog = Catalog::new(vec![own.path().into()]);
-        assert_eq!(catalog.typed("geometry_msgs/Point").unwrap().schema.fields()[0].name, "inner");
-    }
-
-    #[test]
-    fn a_missing_type_is_named_with_its_user() {
-        let own = folder_with("mine", "Pose", "mine/Nothing inner\n");
-        let error = Catalog::new(vec![own.path().into()]).typed("mine/msg/Pose").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "unknown type `mine/msg/Nothing` (used at mine/msg/Pose.msg:1:1); \
-             put the folder of its package into SALTUS_INTERFACE_PATH"
-        );
-    }
-}
+mod tests;

@@ -21,9 +21,9 @@ pub(crate) struct ServiceSchema {
 
 impl Catalog {
     pub(crate) fn new() -> Self {
-        let (catalog, missing) = saltus_catalog::Catalog::from_environment();
-        for folder in missing {
-            let _ = writeln!(io::stderr(), "WARNING: SALTUS_INTERFACE_PATH: no folder {}", folder.display());
+        let (catalog, wrong) = saltus_catalog::Catalog::from_environment();
+        for why in wrong {
+            let _ = writeln!(io::stderr(), "WARNING: SALTUS_INTERFACE_PATH: {why}");
         }
         Self(catalog)
     }

@@ -14,6 +14,7 @@ mod verb {
     pub(crate) mod domain_bridge;
     pub(crate) mod interface;
     pub(crate) mod machine;
+    pub(crate) mod new;
     pub(crate) mod node;
     pub(crate) mod param;
     pub(crate) mod service;
@@ -75,6 +76,8 @@ enum Verb {
     Machine(verb::machine::Machine),
     /// Join two domains: pass topics, services and actions on from one to the other
     DomainBridge(verb::domain_bridge::DomainBridge),
+    /// Make a package with a node and a test
+    New(verb::new::New),
     /// Look for what is wrong
     Doctor(verb::doctor::Doctor),
     /// Measure Saltus beside its peers on this machine
@@ -114,6 +117,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Interface(interface) => interface.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
+        Verb::New(new) => new.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(&mut Arguments::command()),
         Verb::Bench(bench) => bench.run(),

@@ -6,7 +6,7 @@
 mod layout;
 mod rust;
 
-pub use rust::{RustFile, generate_rust, generate_rust_rebuild};
+pub use rust::{RustFile, RustPaths, generate_rust, generate_rust_rebuild};
 
 /// Why a set of interfaces can't become text.
 #[derive(Debug, thiserror::Error)]

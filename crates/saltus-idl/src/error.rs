@@ -6,7 +6,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: expected {expected}, found {found}")]
 pub struct ParseError {
-    /// The file, as `package/kind/Name.kind`.
+    /// The file: its path, or `package/kind/Name.kind` where the text is from no file.
     pub file: String,
     /// The line, from 1.
     pub line: usize,

@@ -80,11 +80,21 @@ impl Interfaces {
     /// Reads a definition and adds it with the types it implies. One of the same name is replaced.
     pub fn add(&mut self, package: &str, kind: SourceKind, name: &str, text: &str) -> Result<(), ParseError> {
         let file = format!("{package}/{0}/{name}.{0}", kind.word());
-        let name = TypeName::new(package, kind.word(), name);
+        self.add_file(TypeName::new(package, kind.word(), name), kind, &file, text)
+    }
+
+    /// The same, with the name of the file that errors show.
+    pub fn add_file(
+        &mut self,
+        name: TypeName,
+        kind: SourceKind,
+        file: &str,
+        text: &str,
+    ) -> Result<(), ParseError> {
         match kind {
-            SourceKind::Message => self.add_message(parse::parse_message(name, &file, text)?),
-            SourceKind::Service => self.add_service(parse::parse_service(name, &file, text)?),
-            SourceKind::Action => self.add_action(parse::parse_action(name, &file, text)?),
+            SourceKind::Message => self.add_message(parse::parse_message(name, file, text)?),
+            SourceKind::Service => self.add_service(parse::parse_service(name, file, text)?),
+            SourceKind::Action => self.add_action(parse::parse_action(name, file, text)?),
         }
         Ok(())
     }

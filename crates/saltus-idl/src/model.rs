@@ -188,7 +188,7 @@ pub struct Field {
 /// **Invariant:** `line` and `column` count from 1; `column` counts characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file, as `package/kind/Name.kind`.
+    /// The file: its path, or `package/kind/Name.kind` where the text is from no file.
     pub file: Arc<str>,
     /// The line.
     pub line: usize,

@@ -27,19 +27,6 @@
 
 #![expect(non_camel_case_types, reason = "implied types are named as in ROS 2: AddTwoInts_Request")]
 
-/// A definition as it stands in `interfaces/`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// The package, such as `std_msgs`.
-    pub package: &'static str,
-    /// `msg`, `srv` or `action`.
-    pub kind: &'static str,
-    /// The name, such as `String`.
-    pub name: &'static str,
-    /// The text of the file.
-    pub text: &'static str,
-}
-
 #[rustfmt::skip]
 #[expect(clippy::derivable_impls, clippy::let_and_return, reason = "one shape of text for every message")]
 mod generated;

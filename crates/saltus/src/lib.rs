@@ -52,6 +52,27 @@ pub fn spin(node: &Node) -> Result<(), SpinError> {
     SingleThreadedExecutor::new(node.context())?.spin(node)
 }
 
+/// Includes the types that `saltus_build::interfaces` generated, a module per package.
+///
+/// The crate has a `build.rs` that calls `saltus_build::interfaces(["interfaces"])`, and `saltus-build` among its
+/// build dependencies.
+///
+/// ```ignore
+/// mod interfaces {
+///     saltus::interfaces!();
+/// }
+/// use interfaces::my_robot_msgs::msg::Wheel;
+/// ```
+#[macro_export]
+macro_rules! interfaces {
+    () => {
+        include!(concat!(
+            env!("OUT_DIR", "saltus::interfaces!() needs a build.rs that calls saltus_build::interfaces"),
+            "/saltus_interfaces.rs"
+        ));
+    };
+}
+
 /// Compiles the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

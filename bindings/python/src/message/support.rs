@@ -8,7 +8,7 @@ use std::{
 use pyo3::{exceptions::PyTypeError, prelude::*, sync::PyOnceLock, types::PyType};
 use saltus::TypeId;
 use saltus::types::lock;
-use saltus_catalog::{Catalog, Typed};
+use saltus_catalog::{Catalog, InterfaceFolder, Typed};
 use saltus_dynamic::{Element, Field, Literal, Primitive, Schema, Shape, Type};
 use saltus_idl::{Base, TypeName};
 
@@ -98,8 +98,10 @@ impl Interfaces {
     }
 
     /// A folder of packages to look in before all others.
-    fn add_folder(&self, folder: std::path::PathBuf) {
+    fn add_folder(&self, folder: std::path::PathBuf) -> PyResult<()> {
+        let folder = InterfaceFolder::new(folder).map_err(errors::interface)?;
         lock(&self.0.catalog).add_folder(folder);
+        Ok(())
     }
 
     /// Every definition as (package, kind, name), sorted.

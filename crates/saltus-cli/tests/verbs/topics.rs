@@ -209,7 +209,7 @@ fn topic_hz_and_bw_print_figures_every_second() {
 #[test]
 fn pub_and_echo_round_trip_every_type() {
     let mut interfaces = Interfaces::default();
-    for definition in saltus::msgs::DEFINITIONS {
+    for definition in saltus_catalog::DEFINITIONS {
         let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
         let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind).unwrap();
         interfaces.add(definition.package, kind, definition.name, definition.text).unwrap();

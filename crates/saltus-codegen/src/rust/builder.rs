@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use saltus_idl::{Base, Field, Primitive, Shape, TypeName};
 
-use super::{MessageText, element_type, field_name, line, rust_primitive};
+use super::{MessageText, field_name, line, rust_primitive};
 
 impl MessageText<'_> {
     pub(super) fn builder(&mut self) {
@@ -79,10 +79,10 @@ impl MessageText<'_> {
             Base::String(bound) => ("text: &str".into(), format!("body.string(text, {});", limit(*bound))),
             Base::WString(bound) => ("text: &str".into(), format!("body.wstring(text, {});", limit(*bound))),
             Base::Nested(name) if self.is_plain(name) => {
-                (format!("value: {}", element_type(base)), "body.plain(value);".into())
+                (format!("value: {}", self.paths.element(base)), "body.plain(value);".into())
             }
             Base::Nested(name) => {
-                let path = element_type(base);
+                let path = self.paths.element(base);
                 let (from, to) = self.nested_states(name, &path);
                 (
                     format!("build: impl ::core::ops::FnOnce({from}) -> {to}"),
@@ -109,7 +109,7 @@ impl MessageText<'_> {
         };
         match base {
             Base::Nested(name) if !self.is_plain(name) => {
-                let path = element_type(base);
+                let path = self.paths.element(base);
                 let (from, to) = self.nested_states(name, &path);
                 (
                     format!("{len_parameter}mut build: impl ::core::ops::FnMut(usize, {from}) -> {to}"),
@@ -133,7 +133,7 @@ impl MessageText<'_> {
                 )
             }
             Base::Primitive(_) | Base::Nested(_) => (
-                format!("{len_parameter}fill: impl ::core::ops::FnOnce(&mut [{}])", element_type(base)),
+                format!("{len_parameter}fill: impl ::core::ops::FnOnce(&mut [{}])", self.paths.element(base)),
                 format!("{count}body.fill({len}, fill);"),
             ),
         }

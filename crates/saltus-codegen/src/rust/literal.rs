@@ -2,7 +2,7 @@
 
 use saltus_idl::{Base, FieldType, Literal, Shape};
 
-use super::names::element_type;
+use super::names::rust_primitive;
 
 /// The value of a constant of type `ty`.
 pub(super) fn constant(value: &Literal, ty: &str) -> String {
@@ -33,7 +33,9 @@ fn scalar(value: &Literal, base: &Base) -> String {
     match (value, base) {
         (Literal::Text(text), Base::WString(_)) => format!("saltus_cdr::WString::from({text:?})"),
         (Literal::Text(text), _) => format!("::std::string::String::from({text:?})"),
-        (value, base) => constant(value, &element_type(base)),
+        (value, Base::Primitive(primitive)) => constant(value, rust_primitive(*primitive)),
+        // The grammar has no defaults of nested types.
+        (_, Base::String(_) | Base::WString(_) | Base::Nested(_)) => String::new(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! How names of the interface language are spelled in Rust.
 
-use saltus_idl::{Base, Primitive, TypeName};
+use std::collections::BTreeMap;
+
+use saltus_idl::{Base, FieldType, Primitive, Shape, TypeName};
 
 /// Words that can't be a name without `r#`.
 const KEYWORDS: [&str; 48] = [
@@ -25,18 +27,46 @@ pub(super) fn module_name(package: &str) -> String {
     if KEYWORDS.contains(&package) { format!("r#{package}") } else { package.into() }
 }
 
-/// The path of a message, as seen from a module such as `std_msgs::msg`.
-pub(super) fn type_path(name: &TypeName) -> String {
-    format!("super::super::{}::{}::{}", module_name(&name.package), name.kind, name.name)
+/// The crates that the generated text refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct RustPaths<'a> {
+    /// The path of the crate `saltus-cdr`, such as `::saltus::cdr`.
+    pub cdr: &'a str,
+    /// The types that another crate has generated: by full name the path below which their package is, such as
+    /// `::saltus::msgs`.
+    pub external: &'a BTreeMap<String, String>,
 }
 
-/// The type of an element of a field.
-pub(super) fn element_type(base: &Base) -> String {
-    match base {
-        Base::Primitive(primitive) => rust_primitive(*primitive).into(),
-        Base::String(_) => "::std::string::String".into(),
-        Base::WString(_) => "saltus_cdr::WString".into(),
-        Base::Nested(name) => type_path(name),
+impl RustPaths<'_> {
+    /// Whether this text defines a type.
+    pub(super) fn defines(&self, name: &TypeName) -> bool {
+        !self.external.contains_key(&name.to_string())
+    }
+
+    /// The path of a message, as seen from a module such as `std_msgs::msg`.
+    pub(super) fn message(&self, name: &TypeName) -> String {
+        let root = self.external.get(&name.to_string()).map_or("super::super", String::as_str);
+        format!("{root}::{}::{}::{}", module_name(&name.package), name.kind, name.name)
+    }
+
+    /// The type of an element of a field.
+    pub(super) fn element(&self, base: &Base) -> String {
+        match base {
+            Base::Primitive(primitive) => rust_primitive(*primitive).into(),
+            Base::String(_) => "::std::string::String".into(),
+            Base::WString(_) => "saltus_cdr::WString".into(),
+            Base::Nested(name) => self.message(name),
+        }
+    }
+
+    /// The type of a field.
+    pub(super) fn field(&self, ty: &FieldType) -> String {
+        let one = self.element(&ty.base);
+        match ty.shape {
+            Shape::Scalar => one,
+            Shape::Array(n) => format!("[{one}; {n}]"),
+            Shape::Bounded(_) | Shape::Unbounded => format!("::std::vec::Vec<{one}>"),
+        }
     }
 }
 

@@ -1,22 +1,28 @@
 //! The marker types of services and actions: what their parts are, and what the graph calls them.
 
-use saltus_idl::{Action, Interfaces, Message, Service, individual_json};
+use saltus_idl::{Action, Interfaces, Message, Service, TypeName, individual_json};
 
-use super::names::type_path;
+use super::names::RustPaths;
 use crate::CodegenError;
 
 /// The text of each service and action of a package, with the kind of module that it belongs to.
 pub(super) fn services_and_actions<'a>(
     interfaces: &'a Interfaces,
+    paths: &RustPaths<'_>,
     package: &str,
 ) -> Result<Vec<(&'a str, String)>, CodegenError> {
-    let services = interfaces.services().filter(|service| service.name.package == package);
-    let services = services.map(|one| Ok((&*one.name.kind, service(interfaces, one)?)));
-    let actions = interfaces.actions().filter(|action| action.name.package == package);
-    services.chain(actions.map(|one| Ok((&*one.name.kind, action(one))))).collect()
+    let is_own = |name: &TypeName| name.package == package && paths.defines(name);
+    let services = interfaces.services().filter(|service| is_own(&service.name));
+    let services = services.map(|one| Ok((&*one.name.kind, service(interfaces, paths, one)?)));
+    let actions = interfaces.actions().filter(|action| is_own(&action.name));
+    services.chain(actions.map(|one| Ok((&*one.name.kind, action(paths, one))))).collect()
 }
 
-fn service(interfaces: &Interfaces, service: &Service) -> Result<String, CodegenError> {
+fn service(
+    interfaces: &Interfaces,
+    paths: &RustPaths<'_>,
+    service: &Service,
+) -> Result<String, CodegenError> {
     let name = &service.name;
     Ok(format!(
         "    /// `{name}`\n    #[derive(Clone, Copy, Debug)]\n    pub struct {short};\n\n    \
@@ -25,16 +31,16 @@ fn service(interfaces: &Interfaces, service: &Service) -> Result<String, Codegen
          const TYPE: saltus_cdr::TypeIdentity = {ty};\n        \
          const EVENT: saltus_cdr::TypeIdentity = {event};\n    }}\n\n",
         short = name.name,
-        request = type_path(&service.request.name),
-        response = type_path(&service.response.name),
-        ty = identity(interfaces, &service.as_message())?,
-        event = identity(interfaces, &service.event())?,
+        request = paths.message(&service.request.name),
+        response = paths.message(&service.response.name),
+        ty = identity(interfaces, paths, &service.as_message())?,
+        event = identity(interfaces, paths, &service.event())?,
     ))
 }
 
-fn action(action: &Action) -> String {
+fn action(paths: &RustPaths<'_>, action: &Action) -> String {
     let name = &action.name;
-    let part = |suffix: &str| type_path(&name.with_suffix(suffix));
+    let part = |suffix: &str| paths.message(&name.with_suffix(suffix));
     format!(
         "    /// `{name}`\n    #[derive(Clone, Copy, Debug)]\n    pub struct {short};\n\n    \
          impl saltus_cdr::Action for {short} {{\n        \
@@ -52,12 +58,16 @@ fn action(action: &Action) -> String {
 }
 
 /// What the graph is told of a type that has no struct.
-fn identity(interfaces: &Interfaces, message: &Message) -> Result<String, CodegenError> {
+fn identity(
+    interfaces: &Interfaces,
+    paths: &RustPaths<'_>,
+    message: &Message,
+) -> Result<String, CodegenError> {
     let name = &message.name;
     let hash = interfaces.type_hash(&name.to_string())?;
     let referenced = interfaces.referenced(message)?;
     let referenced: Vec<String> =
-        referenced.into_iter().map(|other| description(interfaces, other)).collect();
+        referenced.into_iter().map(|other| description(interfaces, paths, other)).collect();
     Ok(format!(
         "saltus_cdr::TypeIdentity {{ name: \"{name}\", \
          hash: saltus_cdr::TypeHash::from_digest({digest:?}), \
@@ -69,9 +79,9 @@ fn identity(interfaces: &Interfaces, message: &Message) -> Result<String, Codege
 }
 
 /// The piece of a description that stands for one type: its struct's, if it has one.
-fn description(interfaces: &Interfaces, message: &Message) -> String {
+fn description(interfaces: &Interfaces, paths: &RustPaths<'_>, message: &Message) -> String {
     if is_exchanged(interfaces, message) {
-        return format!("<{} as saltus_cdr::Message>::DESCRIPTION.own", type_path(&message.name));
+        return format!("<{} as saltus_cdr::Message>::DESCRIPTION.own", paths.message(&message.name));
     }
     format!("{:?}", individual_json(message))
 }

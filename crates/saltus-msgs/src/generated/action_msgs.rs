@@ -226,11 +226,11 @@ pub mod msg {
 
     impl<'a> GoalStatusView<'a> {
         /// `action_msgs/GoalInfo`
-        pub fn goal_info(&self) -> &<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal_info(&self) -> &super::super::action_msgs::msg::GoalInfoView<'a> {
             &self.goal_info
         }
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
     }
@@ -350,7 +350,7 @@ pub mod msg {
 
     impl<'a> GoalStatusArrayView<'a> {
         /// `action_msgs/GoalStatus[]`
-        pub fn status_list(&self) -> <::std::vec::Vec<super::super::action_msgs::msg::GoalStatus> as saltus_cdr::Cdr>::View<'a> {
+        pub fn status_list(&self) -> saltus_cdr::Items<'a, super::super::action_msgs::msg::GoalStatus> {
             self.status_list.clone()
         }
     }
@@ -468,7 +468,7 @@ pub mod srv {
 
     impl<'a> CancelGoal_RequestView<'a> {
         /// `action_msgs/GoalInfo`
-        pub fn goal_info(&self) -> &<super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal_info(&self) -> &super::super::action_msgs::msg::GoalInfoView<'a> {
             &self.goal_info
         }
     }
@@ -595,11 +595,11 @@ pub mod srv {
 
     impl<'a> CancelGoal_ResponseView<'a> {
         /// `int8`
-        pub fn return_code(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn return_code(&self) -> i8 {
             self.return_code
         }
         /// `action_msgs/GoalInfo[]`
-        pub fn goals_canceling(&self) -> <::std::vec::Vec<super::super::action_msgs::msg::GoalInfo> as saltus_cdr::Cdr>::View<'a> {
+        pub fn goals_canceling(&self) -> saltus_cdr::Items<'a, super::super::action_msgs::msg::GoalInfo> {
             self.goals_canceling.clone()
         }
     }

@@ -72,7 +72,7 @@ pub mod action {
 
     impl<'a> Fibonacci_FeedbackView<'a> {
         /// `int32[]`
-        pub fn partial_sequence(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn partial_sequence(&self) -> saltus_cdr::Seq<'a, i32> {
             self.partial_sequence
         }
     }
@@ -196,7 +196,7 @@ pub mod action {
             &self.goal_id
         }
         /// `action_tutorials_interfaces/Fibonacci_Feedback`
-        pub fn feedback(&self) -> &<super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::View<'a> {
+        pub fn feedback(&self) -> &super::super::action_tutorials_interfaces::action::Fibonacci_FeedbackView<'a> {
             &self.feedback
         }
     }
@@ -402,11 +402,11 @@ pub mod action {
 
     impl<'a> Fibonacci_GetResult_ResponseView<'a> {
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
         /// `action_tutorials_interfaces/Fibonacci_Result`
-        pub fn result(&self) -> &<super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::action_tutorials_interfaces::action::Fibonacci_ResultView<'a> {
             &self.result
         }
     }
@@ -604,7 +604,7 @@ pub mod action {
 
     impl<'a> Fibonacci_ResultView<'a> {
         /// `int32[]`
-        pub fn sequence(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence(&self) -> saltus_cdr::Seq<'a, i32> {
             self.sequence
         }
     }
@@ -856,7 +856,7 @@ pub mod action {
 
     impl<'a> Fibonacci_SendGoal_ResponseView<'a> {
         /// `bool`
-        pub fn accepted(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn accepted(&self) -> bool {
             self.accepted
         }
         /// `builtin_interfaces/Time`

@@ -172,11 +172,11 @@ pub mod srv {
 
     impl<'a> ListNodes_ResponseView<'a> {
         /// `string[]`
-        pub fn full_node_names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn full_node_names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.full_node_names.clone()
         }
         /// `uint64[]`
-        pub fn unique_ids(&self) -> <::std::vec::Vec<u64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn unique_ids(&self) -> saltus_cdr::Seq<'a, u64> {
             self.unique_ids
         }
     }
@@ -356,35 +356,35 @@ pub mod srv {
 
     impl<'a> LoadNode_RequestView<'a> {
         /// `string`
-        pub fn package_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn package_name(&self) -> &'a str {
             self.package_name
         }
         /// `string`
-        pub fn plugin_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn plugin_name(&self) -> &'a str {
             self.plugin_name
         }
         /// `string`
-        pub fn node_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn node_name(&self) -> &'a str {
             self.node_name
         }
         /// `string`
-        pub fn node_namespace(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn node_namespace(&self) -> &'a str {
             self.node_namespace
         }
         /// `uint8`
-        pub fn log_level(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn log_level(&self) -> u8 {
             self.log_level
         }
         /// `string[]`
-        pub fn remap_rules(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn remap_rules(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.remap_rules.clone()
         }
         /// `rcl_interfaces/Parameter[]`
-        pub fn parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.parameters.clone()
         }
         /// `rcl_interfaces/Parameter[]`
-        pub fn extra_arguments(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn extra_arguments(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.extra_arguments.clone()
         }
     }
@@ -591,19 +591,19 @@ pub mod srv {
 
     impl<'a> LoadNode_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn error_message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn error_message(&self) -> &'a str {
             self.error_message
         }
         /// `string`
-        pub fn full_node_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn full_node_name(&self) -> &'a str {
             self.full_node_name
         }
         /// `uint64`
-        pub fn unique_id(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn unique_id(&self) -> u64 {
             self.unique_id
         }
     }
@@ -827,11 +827,11 @@ pub mod srv {
 
     impl<'a> UnloadNode_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn error_message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn error_message(&self) -> &'a str {
             self.error_message
         }
     }

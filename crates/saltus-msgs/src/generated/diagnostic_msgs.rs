@@ -80,11 +80,11 @@ pub mod msg {
 
     impl<'a> DiagnosticArrayView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `diagnostic_msgs/DiagnosticStatus[]`
-        pub fn status(&self) -> <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> saltus_cdr::Items<'a, super::super::diagnostic_msgs::msg::DiagnosticStatus> {
             self.status.clone()
         }
     }
@@ -247,23 +247,23 @@ pub mod msg {
 
     impl<'a> DiagnosticStatusView<'a> {
         /// `byte`
-        pub fn level(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn level(&self) -> u8 {
             self.level
         }
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
         /// `string`
-        pub fn hardware_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn hardware_id(&self) -> &'a str {
             self.hardware_id
         }
         /// `diagnostic_msgs/KeyValue[]`
-        pub fn values(&self) -> <::std::vec::Vec<super::super::diagnostic_msgs::msg::KeyValue> as saltus_cdr::Cdr>::View<'a> {
+        pub fn values(&self) -> saltus_cdr::Items<'a, super::super::diagnostic_msgs::msg::KeyValue> {
             self.values.clone()
         }
     }
@@ -421,11 +421,11 @@ pub mod msg {
 
     impl<'a> KeyValueView<'a> {
         /// `string`
-        pub fn key(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn key(&self) -> &'a str {
             self.key
         }
         /// `string`
-        pub fn value(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn value(&self) -> &'a str {
             self.value
         }
     }
@@ -549,7 +549,7 @@ pub mod srv {
 
     impl<'a> AddDiagnostics_RequestView<'a> {
         /// `string`
-        pub fn load_namespace(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn load_namespace(&self) -> &'a str {
             self.load_namespace
         }
     }
@@ -668,11 +668,11 @@ pub mod srv {
 
     impl<'a> AddDiagnostics_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
     }
@@ -900,15 +900,15 @@ pub mod srv {
 
     impl<'a> SelfTest_ResponseView<'a> {
         /// `string`
-        pub fn id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> &'a str {
             self.id
         }
         /// `byte`
-        pub fn passed(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn passed(&self) -> u8 {
             self.passed
         }
         /// `diagnostic_msgs/DiagnosticStatus[]`
-        pub fn status(&self) -> <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> saltus_cdr::Items<'a, super::super::diagnostic_msgs::msg::DiagnosticStatus> {
             self.status.clone()
         }
     }

@@ -72,7 +72,7 @@ pub mod action {
 
     impl<'a> Fibonacci_FeedbackView<'a> {
         /// `int32[]`
-        pub fn sequence(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence(&self) -> saltus_cdr::Seq<'a, i32> {
             self.sequence
         }
     }
@@ -196,7 +196,7 @@ pub mod action {
             &self.goal_id
         }
         /// `example_interfaces/Fibonacci_Feedback`
-        pub fn feedback(&self) -> &<super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::View<'a> {
+        pub fn feedback(&self) -> &super::super::example_interfaces::action::Fibonacci_FeedbackView<'a> {
             &self.feedback
         }
     }
@@ -402,11 +402,11 @@ pub mod action {
 
     impl<'a> Fibonacci_GetResult_ResponseView<'a> {
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
         /// `example_interfaces/Fibonacci_Result`
-        pub fn result(&self) -> &<super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::example_interfaces::action::Fibonacci_ResultView<'a> {
             &self.result
         }
     }
@@ -604,7 +604,7 @@ pub mod action {
 
     impl<'a> Fibonacci_ResultView<'a> {
         /// `int32[]`
-        pub fn sequence(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence(&self) -> saltus_cdr::Seq<'a, i32> {
             self.sequence
         }
     }
@@ -856,7 +856,7 @@ pub mod action {
 
     impl<'a> Fibonacci_SendGoal_ResponseView<'a> {
         /// `bool`
-        pub fn accepted(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn accepted(&self) -> bool {
             self.accepted
         }
         /// `builtin_interfaces/Time`
@@ -1019,7 +1019,7 @@ pub mod msg {
 
     impl<'a> BoolView<'a> {
         /// `bool`
-        pub fn data(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> bool {
             self.data
         }
     }
@@ -1216,11 +1216,11 @@ pub mod msg {
 
     impl<'a> ByteMultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `byte[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -1597,11 +1597,11 @@ pub mod msg {
 
     impl<'a> Float32MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `float32[]`
-        pub fn data(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, f32> {
             self.data
         }
     }
@@ -1808,11 +1808,11 @@ pub mod msg {
 
     impl<'a> Float64MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `float64[]`
-        pub fn data(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, f64> {
             self.data
         }
     }
@@ -2019,11 +2019,11 @@ pub mod msg {
 
     impl<'a> Int16MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int16[]`
-        pub fn data(&self) -> <::std::vec::Vec<i16> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i16> {
             self.data
         }
     }
@@ -2230,11 +2230,11 @@ pub mod msg {
 
     impl<'a> Int32MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int32[]`
-        pub fn data(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i32> {
             self.data
         }
     }
@@ -2441,11 +2441,11 @@ pub mod msg {
 
     impl<'a> Int64MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int64[]`
-        pub fn data(&self) -> <::std::vec::Vec<i64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i64> {
             self.data
         }
     }
@@ -2652,11 +2652,11 @@ pub mod msg {
 
     impl<'a> Int8MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int8[]`
-        pub fn data(&self) -> <::std::vec::Vec<i8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i8> {
             self.data
         }
     }
@@ -2793,15 +2793,15 @@ pub mod msg {
 
     impl<'a> MultiArrayDimensionView<'a> {
         /// `string`
-        pub fn label(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn label(&self) -> &'a str {
             self.label
         }
         /// `uint32`
-        pub fn size(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn size(&self) -> u32 {
             self.size
         }
         /// `uint32`
-        pub fn stride(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn stride(&self) -> u32 {
             self.stride
         }
     }
@@ -2938,11 +2938,11 @@ pub mod msg {
 
     impl<'a> MultiArrayLayoutView<'a> {
         /// `example_interfaces/MultiArrayDimension[]`
-        pub fn dim(&self) -> <::std::vec::Vec<super::super::example_interfaces::msg::MultiArrayDimension> as saltus_cdr::Cdr>::View<'a> {
+        pub fn dim(&self) -> saltus_cdr::Items<'a, super::super::example_interfaces::msg::MultiArrayDimension> {
             self.dim.clone()
         }
         /// `uint32`
-        pub fn data_offset(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn data_offset(&self) -> u32 {
             self.data_offset
         }
     }
@@ -3065,7 +3065,7 @@ pub mod msg {
 
     impl<'a> StringView<'a> {
         /// `string`
-        pub fn data(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a str {
             self.data
         }
     }
@@ -3262,11 +3262,11 @@ pub mod msg {
 
     impl<'a> UInt16MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint16[]`
-        pub fn data(&self) -> <::std::vec::Vec<u16> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u16> {
             self.data
         }
     }
@@ -3473,11 +3473,11 @@ pub mod msg {
 
     impl<'a> UInt32MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint32[]`
-        pub fn data(&self) -> <::std::vec::Vec<u32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u32> {
             self.data
         }
     }
@@ -3684,11 +3684,11 @@ pub mod msg {
 
     impl<'a> UInt64MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint64[]`
-        pub fn data(&self) -> <::std::vec::Vec<u64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u64> {
             self.data
         }
     }
@@ -3895,11 +3895,11 @@ pub mod msg {
 
     impl<'a> UInt8MultiArrayView<'a> {
         /// `example_interfaces/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::example_interfaces::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -4020,7 +4020,7 @@ pub mod msg {
 
     impl<'a> WStringView<'a> {
         /// `wstring`
-        pub fn data(&self) -> <saltus_cdr::WString as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::WStr<'a> {
             self.data
         }
     }
@@ -4304,7 +4304,7 @@ pub mod srv {
 
     impl<'a> SetBool_RequestView<'a> {
         /// `bool`
-        pub fn data(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> bool {
             self.data
         }
     }
@@ -4423,11 +4423,11 @@ pub mod srv {
 
     impl<'a> SetBool_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
     }
@@ -4647,11 +4647,11 @@ pub mod srv {
 
     impl<'a> Trigger_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
     }

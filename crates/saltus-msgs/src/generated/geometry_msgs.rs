@@ -171,7 +171,7 @@ pub mod msg {
 
     impl<'a> AccelStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Accel`
@@ -394,7 +394,7 @@ pub mod msg {
 
     impl<'a> AccelWithCovarianceStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/AccelWithCovariance`
@@ -695,7 +695,7 @@ pub mod msg {
 
     impl<'a> InertiaStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Inertia`
@@ -1035,7 +1035,7 @@ pub mod msg {
 
     impl<'a> PointStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Point`
@@ -1159,7 +1159,7 @@ pub mod msg {
 
     impl<'a> PolygonView<'a> {
         /// `geometry_msgs/Point32[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point32> {
             self.points
         }
     }
@@ -1279,11 +1279,11 @@ pub mod msg {
 
     impl<'a> PolygonInstanceView<'a> {
         /// `geometry_msgs/Polygon`
-        pub fn polygon(&self) -> &<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::View<'a> {
+        pub fn polygon(&self) -> &super::super::geometry_msgs::msg::PolygonView<'a> {
             &self.polygon
         }
         /// `int64`
-        pub fn id(&self) -> <i64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> i64 {
             self.id
         }
     }
@@ -1411,11 +1411,11 @@ pub mod msg {
 
     impl<'a> PolygonInstanceStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/PolygonInstance`
-        pub fn polygon(&self) -> &<super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Cdr>::View<'a> {
+        pub fn polygon(&self) -> &super::super::geometry_msgs::msg::PolygonInstanceView<'a> {
             &self.polygon
         }
     }
@@ -1543,11 +1543,11 @@ pub mod msg {
 
     impl<'a> PolygonStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Polygon`
-        pub fn polygon(&self) -> &<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::View<'a> {
+        pub fn polygon(&self) -> &super::super::geometry_msgs::msg::PolygonView<'a> {
             &self.polygon
         }
     }
@@ -1870,11 +1870,11 @@ pub mod msg {
 
     impl<'a> PoseArrayView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Pose[]`
-        pub fn poses(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Pose> as saltus_cdr::Cdr>::View<'a> {
+        pub fn poses(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Pose> {
             self.poses
         }
     }
@@ -2003,7 +2003,7 @@ pub mod msg {
 
     impl<'a> PoseStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Pose`
@@ -2226,7 +2226,7 @@ pub mod msg {
 
     impl<'a> PoseWithCovarianceStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/PoseWithCovariance`
@@ -2475,7 +2475,7 @@ pub mod msg {
 
     impl<'a> QuaternionStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Quaternion`
@@ -2706,11 +2706,11 @@ pub mod msg {
 
     impl<'a> TransformStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn child_frame_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn child_frame_id(&self) -> &'a str {
             self.child_frame_id
         }
         /// `geometry_msgs/Transform`
@@ -2942,7 +2942,7 @@ pub mod msg {
 
     impl<'a> TwistStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Twist`
@@ -3165,7 +3165,7 @@ pub mod msg {
 
     impl<'a> TwistWithCovarianceStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/TwistWithCovariance`
@@ -3401,7 +3401,7 @@ pub mod msg {
 
     impl<'a> Vector3StampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Vector3`
@@ -3549,15 +3549,15 @@ pub mod msg {
 
     impl<'a> VelocityStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn body_frame_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn body_frame_id(&self) -> &'a str {
             self.body_frame_id
         }
         /// `string`
-        pub fn reference_frame_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn reference_frame_id(&self) -> &'a str {
             self.reference_frame_id
         }
         /// `geometry_msgs/Twist`
@@ -3798,7 +3798,7 @@ pub mod msg {
 
     impl<'a> WrenchStampedView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Wrench`

@@ -102,11 +102,11 @@ pub mod msg {
 
     impl<'a> StateView<'a> {
         /// `uint8`
-        pub fn id(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> u8 {
             self.id
         }
         /// `string`
-        pub fn label(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn label(&self) -> &'a str {
             self.label
         }
     }
@@ -294,11 +294,11 @@ pub mod msg {
 
     impl<'a> TransitionView<'a> {
         /// `uint8`
-        pub fn id(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> u8 {
             self.id
         }
         /// `string`
-        pub fn label(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn label(&self) -> &'a str {
             self.label
         }
     }
@@ -434,15 +434,15 @@ pub mod msg {
 
     impl<'a> TransitionDescriptionView<'a> {
         /// `lifecycle_msgs/Transition`
-        pub fn transition(&self) -> &<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::View<'a> {
+        pub fn transition(&self) -> &super::super::lifecycle_msgs::msg::TransitionView<'a> {
             &self.transition
         }
         /// `lifecycle_msgs/State`
-        pub fn start_state(&self) -> &<super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a> {
+        pub fn start_state(&self) -> &super::super::lifecycle_msgs::msg::StateView<'a> {
             &self.start_state
         }
         /// `lifecycle_msgs/State`
-        pub fn goal_state(&self) -> &<super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal_state(&self) -> &super::super::lifecycle_msgs::msg::StateView<'a> {
             &self.goal_state
         }
     }
@@ -595,19 +595,19 @@ pub mod msg {
 
     impl<'a> TransitionEventView<'a> {
         /// `uint64`
-        pub fn timestamp(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn timestamp(&self) -> u64 {
             self.timestamp
         }
         /// `lifecycle_msgs/Transition`
-        pub fn transition(&self) -> &<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::View<'a> {
+        pub fn transition(&self) -> &super::super::lifecycle_msgs::msg::TransitionView<'a> {
             &self.transition
         }
         /// `lifecycle_msgs/State`
-        pub fn start_state(&self) -> &<super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a> {
+        pub fn start_state(&self) -> &super::super::lifecycle_msgs::msg::StateView<'a> {
             &self.start_state
         }
         /// `lifecycle_msgs/State`
-        pub fn goal_state(&self) -> &<super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal_state(&self) -> &super::super::lifecycle_msgs::msg::StateView<'a> {
             &self.goal_state
         }
     }
@@ -749,7 +749,7 @@ pub mod srv {
 
     impl<'a> ChangeState_RequestView<'a> {
         /// `lifecycle_msgs/Transition`
-        pub fn transition(&self) -> &<super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::View<'a> {
+        pub fn transition(&self) -> &super::super::lifecycle_msgs::msg::TransitionView<'a> {
             &self.transition
         }
     }
@@ -860,7 +860,7 @@ pub mod srv {
 
     impl<'a> ChangeState_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
     }
@@ -1063,7 +1063,7 @@ pub mod srv {
 
     impl<'a> GetAvailableStates_ResponseView<'a> {
         /// `lifecycle_msgs/State[]`
-        pub fn available_states(&self) -> <::std::vec::Vec<super::super::lifecycle_msgs::msg::State> as saltus_cdr::Cdr>::View<'a> {
+        pub fn available_states(&self) -> saltus_cdr::Items<'a, super::super::lifecycle_msgs::msg::State> {
             self.available_states.clone()
         }
     }
@@ -1269,7 +1269,7 @@ pub mod srv {
 
     impl<'a> GetAvailableTransitions_ResponseView<'a> {
         /// `lifecycle_msgs/TransitionDescription[]`
-        pub fn available_transitions(&self) -> <::std::vec::Vec<super::super::lifecycle_msgs::msg::TransitionDescription> as saltus_cdr::Cdr>::View<'a> {
+        pub fn available_transitions(&self) -> saltus_cdr::Items<'a, super::super::lifecycle_msgs::msg::TransitionDescription> {
             self.available_transitions.clone()
         }
     }
@@ -1475,7 +1475,7 @@ pub mod srv {
 
     impl<'a> GetState_ResponseView<'a> {
         /// `lifecycle_msgs/State`
-        pub fn current_state(&self) -> &<super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a> {
+        pub fn current_state(&self) -> &super::super::lifecycle_msgs::msg::StateView<'a> {
             &self.current_state
         }
     }

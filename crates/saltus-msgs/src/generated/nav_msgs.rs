@@ -80,11 +80,11 @@ pub mod msg {
 
     impl<'a> GoalsView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/PoseStamped[]`
-        pub fn goals(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::View<'a> {
+        pub fn goals(&self) -> saltus_cdr::Items<'a, super::super::geometry_msgs::msg::PoseStamped> {
             self.goals.clone()
         }
     }
@@ -231,19 +231,19 @@ pub mod msg {
 
     impl<'a> GridCellsView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float32`
-        pub fn cell_width(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn cell_width(&self) -> f32 {
             self.cell_width
         }
         /// `float32`
-        pub fn cell_height(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn cell_height(&self) -> f32 {
             self.cell_height
         }
         /// `geometry_msgs/Point[]`
-        pub fn cells(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::View<'a> {
+        pub fn cells(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point> {
             self.cells
         }
     }
@@ -418,15 +418,15 @@ pub mod msg {
             &self.map_load_time
         }
         /// `float32`
-        pub fn resolution(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn resolution(&self) -> f32 {
             self.resolution
         }
         /// `uint32`
-        pub fn width(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn width(&self) -> u32 {
             self.width
         }
         /// `uint32`
-        pub fn height(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn height(&self) -> u32 {
             self.height
         }
         /// `geometry_msgs/Pose`
@@ -593,15 +593,15 @@ pub mod msg {
 
     impl<'a> OccupancyGridView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `nav_msgs/MapMetaData`
-        pub fn info(&self) -> &<super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Cdr>::View<'a> {
+        pub fn info(&self) -> &super::super::nav_msgs::msg::MapMetaDataView<'a> {
             &self.info
         }
         /// `int8[]`
-        pub fn data(&self) -> <::std::vec::Vec<i8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i8> {
             self.data
         }
     }
@@ -755,11 +755,11 @@ pub mod msg {
 
     impl<'a> OdometryView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn child_frame_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn child_frame_id(&self) -> &'a str {
             self.child_frame_id
         }
         /// `geometry_msgs/PoseWithCovariance`
@@ -913,11 +913,11 @@ pub mod msg {
 
     impl<'a> PathView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/PoseStamped[]`
-        pub fn poses(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::View<'a> {
+        pub fn poses(&self) -> saltus_cdr::Items<'a, super::super::geometry_msgs::msg::PoseStamped> {
             self.poses.clone()
         }
     }
@@ -1136,7 +1136,7 @@ pub mod srv {
 
     impl<'a> GetMap_ResponseView<'a> {
         /// `nav_msgs/OccupancyGrid`
-        pub fn map(&self) -> &<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a> {
+        pub fn map(&self) -> &super::super::nav_msgs::msg::OccupancyGridView<'a> {
             &self.map
         }
     }
@@ -1263,15 +1263,15 @@ pub mod srv {
 
     impl<'a> GetPlan_RequestView<'a> {
         /// `geometry_msgs/PoseStamped`
-        pub fn start(&self) -> &<super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::View<'a> {
+        pub fn start(&self) -> &super::super::geometry_msgs::msg::PoseStampedView<'a> {
             &self.start
         }
         /// `geometry_msgs/PoseStamped`
-        pub fn goal(&self) -> &<super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal(&self) -> &super::super::geometry_msgs::msg::PoseStampedView<'a> {
             &self.goal
         }
         /// `float32`
-        pub fn tolerance(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn tolerance(&self) -> f32 {
             self.tolerance
         }
     }
@@ -1400,7 +1400,7 @@ pub mod srv {
 
     impl<'a> GetPlan_ResponseView<'a> {
         /// `nav_msgs/Path`
-        pub fn plan(&self) -> &<super::super::nav_msgs::msg::Path as saltus_cdr::Cdr>::View<'a> {
+        pub fn plan(&self) -> &super::super::nav_msgs::msg::PathView<'a> {
             &self.plan
         }
     }
@@ -1511,7 +1511,7 @@ pub mod srv {
 
     impl<'a> LoadMap_RequestView<'a> {
         /// `string`
-        pub fn map_url(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn map_url(&self) -> &'a str {
             self.map_url
         }
     }
@@ -1640,11 +1640,11 @@ pub mod srv {
 
     impl<'a> LoadMap_ResponseView<'a> {
         /// `nav_msgs/OccupancyGrid`
-        pub fn map(&self) -> &<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a> {
+        pub fn map(&self) -> &super::super::nav_msgs::msg::OccupancyGridView<'a> {
             &self.map
         }
         /// `uint8`
-        pub fn result(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> u8 {
             self.result
         }
     }
@@ -1772,11 +1772,11 @@ pub mod srv {
 
     impl<'a> SetMap_RequestView<'a> {
         /// `nav_msgs/OccupancyGrid`
-        pub fn map(&self) -> &<super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a> {
+        pub fn map(&self) -> &super::super::nav_msgs::msg::OccupancyGridView<'a> {
             &self.map
         }
         /// `geometry_msgs/PoseWithCovarianceStamped`
-        pub fn initial_pose(&self) -> &<super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Cdr>::View<'a> {
+        pub fn initial_pose(&self) -> &super::super::geometry_msgs::msg::PoseWithCovarianceStampedView<'a> {
             &self.initial_pose
         }
     }
@@ -1896,7 +1896,7 @@ pub mod srv {
 
     impl<'a> SetMap_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
     }

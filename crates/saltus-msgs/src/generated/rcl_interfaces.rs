@@ -288,11 +288,11 @@ pub mod msg {
 
     impl<'a> ListParametersResultView<'a> {
         /// `string[]`
-        pub fn names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.names.clone()
         }
         /// `string[]`
-        pub fn prefixes(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn prefixes(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.prefixes.clone()
         }
     }
@@ -480,27 +480,27 @@ pub mod msg {
             &self.stamp
         }
         /// `uint8`
-        pub fn level(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn level(&self) -> u8 {
             self.level
         }
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `string`
-        pub fn msg(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn msg(&self) -> &'a str {
             self.msg
         }
         /// `string`
-        pub fn file(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn file(&self) -> &'a str {
             self.file
         }
         /// `string`
-        pub fn function(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn function(&self) -> &'a str {
             self.function
         }
         /// `uint32`
-        pub fn line(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn line(&self) -> u32 {
             self.line
         }
     }
@@ -685,11 +685,11 @@ pub mod msg {
 
     impl<'a> LoggerLevelView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `uint32`
-        pub fn level(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn level(&self) -> u32 {
             self.level
         }
     }
@@ -817,11 +817,11 @@ pub mod msg {
 
     impl<'a> ParameterView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `rcl_interfaces/ParameterValue`
-        pub fn value(&self) -> &<super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Cdr>::View<'a> {
+        pub fn value(&self) -> &super::super::rcl_interfaces::msg::ParameterValueView<'a> {
             &self.value
         }
     }
@@ -1003,35 +1003,35 @@ pub mod msg {
 
     impl<'a> ParameterDescriptorView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `uint8`
-        pub fn r#type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> u8 {
             self.r#type
         }
         /// `string`
-        pub fn description(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn description(&self) -> &'a str {
             self.description
         }
         /// `string`
-        pub fn additional_constraints(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn additional_constraints(&self) -> &'a str {
             self.additional_constraints
         }
         /// `bool`
-        pub fn read_only(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn read_only(&self) -> bool {
             self.read_only
         }
         /// `bool`
-        pub fn dynamic_typing(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn dynamic_typing(&self) -> bool {
             self.dynamic_typing
         }
         /// `rcl_interfaces/FloatingPointRange[<=1]`
-        pub fn floating_point_range(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::FloatingPointRange> as saltus_cdr::Cdr>::View<'a> {
+        pub fn floating_point_range(&self) -> saltus_cdr::Seq<'a, super::super::rcl_interfaces::msg::FloatingPointRange> {
             self.floating_point_range
         }
         /// `rcl_interfaces/IntegerRange[<=1]`
-        pub fn integer_range(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::IntegerRange> as saltus_cdr::Cdr>::View<'a> {
+        pub fn integer_range(&self) -> saltus_cdr::Seq<'a, super::super::rcl_interfaces::msg::IntegerRange> {
             self.integer_range
         }
     }
@@ -1243,19 +1243,19 @@ pub mod msg {
             &self.stamp
         }
         /// `string`
-        pub fn node(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn node(&self) -> &'a str {
             self.node
         }
         /// `rcl_interfaces/Parameter[]`
-        pub fn new_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn new_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.new_parameters.clone()
         }
         /// `rcl_interfaces/Parameter[]`
-        pub fn changed_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn changed_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.changed_parameters.clone()
         }
         /// `rcl_interfaces/Parameter[]`
-        pub fn deleted_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn deleted_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.deleted_parameters.clone()
         }
     }
@@ -1427,15 +1427,15 @@ pub mod msg {
 
     impl<'a> ParameterEventDescriptorsView<'a> {
         /// `rcl_interfaces/ParameterDescriptor[]`
-        pub fn new_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a> {
+        pub fn new_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::ParameterDescriptor> {
             self.new_parameters.clone()
         }
         /// `rcl_interfaces/ParameterDescriptor[]`
-        pub fn changed_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a> {
+        pub fn changed_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::ParameterDescriptor> {
             self.changed_parameters.clone()
         }
         /// `rcl_interfaces/ParameterDescriptor[]`
-        pub fn deleted_parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a> {
+        pub fn deleted_parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::ParameterDescriptor> {
             self.deleted_parameters.clone()
         }
     }
@@ -1757,43 +1757,43 @@ pub mod msg {
 
     impl<'a> ParameterValueView<'a> {
         /// `uint8`
-        pub fn r#type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> u8 {
             self.r#type
         }
         /// `bool`
-        pub fn bool_value(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn bool_value(&self) -> bool {
             self.bool_value
         }
         /// `int64`
-        pub fn integer_value(&self) -> <i64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn integer_value(&self) -> i64 {
             self.integer_value
         }
         /// `float64`
-        pub fn double_value(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn double_value(&self) -> f64 {
             self.double_value
         }
         /// `string`
-        pub fn string_value(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn string_value(&self) -> &'a str {
             self.string_value
         }
         /// `byte[]`
-        pub fn byte_array_value(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn byte_array_value(&self) -> &'a [u8] {
             self.byte_array_value
         }
         /// `bool[]`
-        pub fn bool_array_value(&self) -> <::std::vec::Vec<bool> as saltus_cdr::Cdr>::View<'a> {
+        pub fn bool_array_value(&self) -> saltus_cdr::Items<'a, bool> {
             self.bool_array_value.clone()
         }
         /// `int64[]`
-        pub fn integer_array_value(&self) -> <::std::vec::Vec<i64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn integer_array_value(&self) -> saltus_cdr::Seq<'a, i64> {
             self.integer_array_value
         }
         /// `float64[]`
-        pub fn double_array_value(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn double_array_value(&self) -> saltus_cdr::Seq<'a, f64> {
             self.double_array_value
         }
         /// `string[]`
-        pub fn string_array_value(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn string_array_value(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.string_array_value.clone()
         }
     }
@@ -2002,11 +2002,11 @@ pub mod msg {
 
     impl<'a> SetLoggerLevelsResultView<'a> {
         /// `bool`
-        pub fn successful(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn successful(&self) -> bool {
             self.successful
         }
         /// `string`
-        pub fn reason(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn reason(&self) -> &'a str {
             self.reason
         }
     }
@@ -2134,11 +2134,11 @@ pub mod msg {
 
     impl<'a> SetParametersResultView<'a> {
         /// `bool`
-        pub fn successful(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn successful(&self) -> bool {
             self.successful
         }
         /// `string`
-        pub fn reason(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn reason(&self) -> &'a str {
             self.reason
         }
     }
@@ -2262,7 +2262,7 @@ pub mod srv {
 
     impl<'a> DescribeParameters_RequestView<'a> {
         /// `string[]`
-        pub fn names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.names.clone()
         }
     }
@@ -2376,7 +2376,7 @@ pub mod srv {
 
     impl<'a> DescribeParameters_ResponseView<'a> {
         /// `rcl_interfaces/ParameterDescriptor[]`
-        pub fn descriptors(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a> {
+        pub fn descriptors(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::ParameterDescriptor> {
             self.descriptors.clone()
         }
     }
@@ -2490,7 +2490,7 @@ pub mod srv {
 
     impl<'a> GetLoggerLevels_RequestView<'a> {
         /// `string[]`
-        pub fn names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.names.clone()
         }
     }
@@ -2604,7 +2604,7 @@ pub mod srv {
 
     impl<'a> GetLoggerLevels_ResponseView<'a> {
         /// `rcl_interfaces/LoggerLevel[]`
-        pub fn levels(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::View<'a> {
+        pub fn levels(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::LoggerLevel> {
             self.levels.clone()
         }
     }
@@ -2718,7 +2718,7 @@ pub mod srv {
 
     impl<'a> GetParameterTypes_RequestView<'a> {
         /// `string[]`
-        pub fn names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.names.clone()
         }
     }
@@ -2832,7 +2832,7 @@ pub mod srv {
 
     impl<'a> GetParameterTypes_ResponseView<'a> {
         /// `uint8[]`
-        pub fn types(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn types(&self) -> &'a [u8] {
             self.types
         }
     }
@@ -2944,7 +2944,7 @@ pub mod srv {
 
     impl<'a> GetParameters_RequestView<'a> {
         /// `string[]`
-        pub fn names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.names.clone()
         }
     }
@@ -3058,7 +3058,7 @@ pub mod srv {
 
     impl<'a> GetParameters_ResponseView<'a> {
         /// `rcl_interfaces/ParameterValue[]`
-        pub fn values(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterValue> as saltus_cdr::Cdr>::View<'a> {
+        pub fn values(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::ParameterValue> {
             self.values.clone()
         }
     }
@@ -3182,11 +3182,11 @@ pub mod srv {
 
     impl<'a> ListParameters_RequestView<'a> {
         /// `string[]`
-        pub fn prefixes(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn prefixes(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.prefixes.clone()
         }
         /// `uint64`
-        pub fn depth(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn depth(&self) -> u64 {
             self.depth
         }
     }
@@ -3309,7 +3309,7 @@ pub mod srv {
 
     impl<'a> ListParameters_ResponseView<'a> {
         /// `rcl_interfaces/ListParametersResult`
-        pub fn result(&self) -> &<super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::rcl_interfaces::msg::ListParametersResultView<'a> {
             &self.result
         }
     }
@@ -3420,7 +3420,7 @@ pub mod srv {
 
     impl<'a> SetLoggerLevels_RequestView<'a> {
         /// `rcl_interfaces/LoggerLevel[]`
-        pub fn levels(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::View<'a> {
+        pub fn levels(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::LoggerLevel> {
             self.levels.clone()
         }
     }
@@ -3534,7 +3534,7 @@ pub mod srv {
 
     impl<'a> SetLoggerLevels_ResponseView<'a> {
         /// `rcl_interfaces/SetLoggerLevelsResult[]`
-        pub fn results(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::SetLoggerLevelsResult> as saltus_cdr::Cdr>::View<'a> {
+        pub fn results(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::SetLoggerLevelsResult> {
             self.results.clone()
         }
     }
@@ -3648,7 +3648,7 @@ pub mod srv {
 
     impl<'a> SetParametersAtomically_RequestView<'a> {
         /// `rcl_interfaces/Parameter[]`
-        pub fn parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.parameters.clone()
         }
     }
@@ -3762,7 +3762,7 @@ pub mod srv {
 
     impl<'a> SetParametersAtomically_ResponseView<'a> {
         /// `rcl_interfaces/SetParametersResult`
-        pub fn result(&self) -> &<super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::rcl_interfaces::msg::SetParametersResultView<'a> {
             &self.result
         }
     }
@@ -3873,7 +3873,7 @@ pub mod srv {
 
     impl<'a> SetParameters_RequestView<'a> {
         /// `rcl_interfaces/Parameter[]`
-        pub fn parameters(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a> {
+        pub fn parameters(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::Parameter> {
             self.parameters.clone()
         }
     }
@@ -3987,7 +3987,7 @@ pub mod srv {
 
     impl<'a> SetParameters_ResponseView<'a> {
         /// `rcl_interfaces/SetParametersResult[]`
-        pub fn results(&self) -> <::std::vec::Vec<super::super::rcl_interfaces::msg::SetParametersResult> as saltus_cdr::Cdr>::View<'a> {
+        pub fn results(&self) -> saltus_cdr::Items<'a, super::super::rcl_interfaces::msg::SetParametersResult> {
             self.results.clone()
         }
     }

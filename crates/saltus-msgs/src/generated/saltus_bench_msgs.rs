@@ -368,11 +368,11 @@ pub mod action {
 
     impl<'a> Transfer_GetResult_ResponseView<'a> {
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
         /// `saltus_bench_msgs/Transfer_Result`
-        pub fn result(&self) -> &<super::super::saltus_bench_msgs::action::Transfer_Result as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::saltus_bench_msgs::action::Transfer_ResultView<'a> {
             &self.result
         }
     }
@@ -492,7 +492,7 @@ pub mod action {
 
     impl<'a> Transfer_GoalView<'a> {
         /// `uint8[]`
-        pub fn payload(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn payload(&self) -> &'a [u8] {
             self.payload
         }
     }
@@ -612,11 +612,11 @@ pub mod action {
 
     impl<'a> Transfer_ResultView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -749,7 +749,7 @@ pub mod action {
             &self.goal_id
         }
         /// `saltus_bench_msgs/Transfer_Goal`
-        pub fn goal(&self) -> &<super::super::saltus_bench_msgs::action::Transfer_Goal as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal(&self) -> &super::super::saltus_bench_msgs::action::Transfer_GoalView<'a> {
             &self.goal
         }
     }
@@ -877,7 +877,7 @@ pub mod action {
 
     impl<'a> Transfer_SendGoal_ResponseView<'a> {
         /// `bool`
-        pub fn accepted(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn accepted(&self) -> bool {
             self.accepted
         }
         /// `builtin_interfaces/Time`
@@ -1072,23 +1072,23 @@ pub mod msg {
 
     impl<'a> PayloadView<'a> {
         /// `uint32`
-        pub fn topic_id(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn topic_id(&self) -> u32 {
             self.topic_id
         }
         /// `uint64`
-        pub fn timestamp(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn timestamp(&self) -> u64 {
             self.timestamp
         }
         /// `uint32`
-        pub fn sequence_number(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence_number(&self) -> u32 {
             self.sequence_number
         }
         /// `uint32`
-        pub fn data_size(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn data_size(&self) -> u32 {
             self.data_size
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -1240,7 +1240,7 @@ pub mod srv {
 
     impl<'a> Echo_RequestView<'a> {
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -1352,7 +1352,7 @@ pub mod srv {
 
     impl<'a> Echo_ResponseView<'a> {
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }

@@ -72,7 +72,7 @@ pub mod srv {
 
     impl<'a> Command_RequestView<'a> {
         /// `string[]`
-        pub fn words(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn words(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.words.clone()
         }
     }
@@ -194,11 +194,11 @@ pub mod srv {
 
     impl<'a> Command_ResponseView<'a> {
         /// `bool`
-        pub fn ok(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn ok(&self) -> bool {
             self.ok
         }
         /// `string`
-        pub fn text(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn text(&self) -> &'a str {
             self.text
         }
     }

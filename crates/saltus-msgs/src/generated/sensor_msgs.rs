@@ -238,67 +238,67 @@ pub mod msg {
 
     impl<'a> BatteryStateView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float32`
-        pub fn voltage(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn voltage(&self) -> f32 {
             self.voltage
         }
         /// `float32`
-        pub fn temperature(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn temperature(&self) -> f32 {
             self.temperature
         }
         /// `float32`
-        pub fn current(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn current(&self) -> f32 {
             self.current
         }
         /// `float32`
-        pub fn charge(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn charge(&self) -> f32 {
             self.charge
         }
         /// `float32`
-        pub fn capacity(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn capacity(&self) -> f32 {
             self.capacity
         }
         /// `float32`
-        pub fn design_capacity(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn design_capacity(&self) -> f32 {
             self.design_capacity
         }
         /// `float32`
-        pub fn percentage(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn percentage(&self) -> f32 {
             self.percentage
         }
         /// `uint8`
-        pub fn power_supply_status(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn power_supply_status(&self) -> u8 {
             self.power_supply_status
         }
         /// `uint8`
-        pub fn power_supply_health(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn power_supply_health(&self) -> u8 {
             self.power_supply_health
         }
         /// `uint8`
-        pub fn power_supply_technology(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn power_supply_technology(&self) -> u8 {
             self.power_supply_technology
         }
         /// `bool`
-        pub fn present(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn present(&self) -> bool {
             self.present
         }
         /// `float32[]`
-        pub fn cell_voltage(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn cell_voltage(&self) -> saltus_cdr::Seq<'a, f32> {
             self.cell_voltage
         }
         /// `float32[]`
-        pub fn cell_temperature(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn cell_temperature(&self) -> saltus_cdr::Seq<'a, f32> {
             self.cell_temperature
         }
         /// `string`
-        pub fn location(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn location(&self) -> &'a str {
             self.location
         }
         /// `string`
-        pub fn serial_number(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn serial_number(&self) -> &'a str {
             self.serial_number
         }
     }
@@ -626,47 +626,47 @@ pub mod msg {
 
     impl<'a> CameraInfoView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `uint32`
-        pub fn height(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn height(&self) -> u32 {
             self.height
         }
         /// `uint32`
-        pub fn width(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn width(&self) -> u32 {
             self.width
         }
         /// `string`
-        pub fn distortion_model(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn distortion_model(&self) -> &'a str {
             self.distortion_model
         }
         /// `float64[]`
-        pub fn d(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn d(&self) -> saltus_cdr::Seq<'a, f64> {
             self.d
         }
         /// `float64[9]`
-        pub fn k(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn k(&self) -> saltus_cdr::Seq<'a, f64> {
             self.k
         }
         /// `float64[9]`
-        pub fn r(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn r(&self) -> saltus_cdr::Seq<'a, f64> {
             self.r
         }
         /// `float64[12]`
-        pub fn p(&self) -> <[f64; 12] as saltus_cdr::Cdr>::View<'a> {
+        pub fn p(&self) -> saltus_cdr::Seq<'a, f64> {
             self.p
         }
         /// `uint32`
-        pub fn binning_x(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn binning_x(&self) -> u32 {
             self.binning_x
         }
         /// `uint32`
-        pub fn binning_y(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn binning_y(&self) -> u32 {
             self.binning_y
         }
         /// `sensor_msgs/RegionOfInterest`
-        pub fn roi(&self) -> &<super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Cdr>::View<'a> {
+        pub fn roi(&self) -> &super::super::sensor_msgs::msg::RegionOfInterestView<'a> {
             &self.roi
         }
     }
@@ -876,11 +876,11 @@ pub mod msg {
 
     impl<'a> ChannelFloat32View<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `float32[]`
-        pub fn values(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn values(&self) -> saltus_cdr::Seq<'a, f32> {
             self.values
         }
     }
@@ -1017,15 +1017,15 @@ pub mod msg {
 
     impl<'a> CompressedImageView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn format(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn format(&self) -> &'a str {
             self.format
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -1171,15 +1171,15 @@ pub mod msg {
 
     impl<'a> FluidPressureView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float64`
-        pub fn fluid_pressure(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn fluid_pressure(&self) -> f64 {
             self.fluid_pressure
         }
         /// `float64`
-        pub fn variance(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn variance(&self) -> f64 {
             self.variance
         }
     }
@@ -1324,15 +1324,15 @@ pub mod msg {
 
     impl<'a> IlluminanceView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float64`
-        pub fn illuminance(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn illuminance(&self) -> f64 {
             self.illuminance
         }
         /// `float64`
-        pub fn variance(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn variance(&self) -> f64 {
             self.variance
         }
     }
@@ -1509,31 +1509,31 @@ pub mod msg {
 
     impl<'a> ImageView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `uint32`
-        pub fn height(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn height(&self) -> u32 {
             self.height
         }
         /// `uint32`
-        pub fn width(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn width(&self) -> u32 {
             self.width
         }
         /// `string`
-        pub fn encoding(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn encoding(&self) -> &'a str {
             self.encoding
         }
         /// `uint8`
-        pub fn is_bigendian(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn is_bigendian(&self) -> u8 {
             self.is_bigendian
         }
         /// `uint32`
-        pub fn step(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn step(&self) -> u32 {
             self.step
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -1747,7 +1747,7 @@ pub mod msg {
 
     impl<'a> ImuView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Quaternion`
@@ -1755,7 +1755,7 @@ pub mod msg {
             &self.orientation
         }
         /// `float64[9]`
-        pub fn orientation_covariance(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn orientation_covariance(&self) -> saltus_cdr::Seq<'a, f64> {
             self.orientation_covariance
         }
         /// `geometry_msgs/Vector3`
@@ -1763,7 +1763,7 @@ pub mod msg {
             &self.angular_velocity
         }
         /// `float64[9]`
-        pub fn angular_velocity_covariance(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn angular_velocity_covariance(&self) -> saltus_cdr::Seq<'a, f64> {
             self.angular_velocity_covariance
         }
         /// `geometry_msgs/Vector3`
@@ -1771,7 +1771,7 @@ pub mod msg {
             &self.linear_acceleration
         }
         /// `float64[9]`
-        pub fn linear_acceleration_covariance(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn linear_acceleration_covariance(&self) -> saltus_cdr::Seq<'a, f64> {
             self.linear_acceleration_covariance
         }
     }
@@ -1968,23 +1968,23 @@ pub mod msg {
 
     impl<'a> JointStateView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string[]`
-        pub fn name(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.name.clone()
         }
         /// `float64[]`
-        pub fn position(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn position(&self) -> saltus_cdr::Seq<'a, f64> {
             self.position
         }
         /// `float64[]`
-        pub fn velocity(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn velocity(&self) -> saltus_cdr::Seq<'a, f64> {
             self.velocity
         }
         /// `float64[]`
-        pub fn effort(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn effort(&self) -> saltus_cdr::Seq<'a, f64> {
             self.effort
         }
     }
@@ -2153,15 +2153,15 @@ pub mod msg {
 
     impl<'a> JoyView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float32[]`
-        pub fn axes(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn axes(&self) -> saltus_cdr::Seq<'a, f32> {
             self.axes
         }
         /// `int32[]`
-        pub fn buttons(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn buttons(&self) -> saltus_cdr::Seq<'a, i32> {
             self.buttons
         }
     }
@@ -2314,15 +2314,15 @@ pub mod msg {
 
     impl<'a> JoyFeedbackView<'a> {
         /// `uint8`
-        pub fn r#type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> u8 {
             self.r#type
         }
         /// `uint8`
-        pub fn id(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> u8 {
             self.id
         }
         /// `float32`
-        pub fn intensity(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn intensity(&self) -> f32 {
             self.intensity
         }
     }
@@ -2451,7 +2451,7 @@ pub mod msg {
 
     impl<'a> JoyFeedbackArrayView<'a> {
         /// `sensor_msgs/JoyFeedback[]`
-        pub fn array(&self) -> <::std::vec::Vec<super::super::sensor_msgs::msg::JoyFeedback> as saltus_cdr::Cdr>::View<'a> {
+        pub fn array(&self) -> saltus_cdr::Items<'a, super::super::sensor_msgs::msg::JoyFeedback> {
             self.array.clone()
         }
     }
@@ -2565,7 +2565,7 @@ pub mod msg {
 
     impl<'a> LaserEchoView<'a> {
         /// `float32[]`
-        pub fn echoes(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn echoes(&self) -> saltus_cdr::Seq<'a, f32> {
             self.echoes
         }
     }
@@ -2749,43 +2749,43 @@ pub mod msg {
 
     impl<'a> LaserScanView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float32`
-        pub fn angle_min(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_min(&self) -> f32 {
             self.angle_min
         }
         /// `float32`
-        pub fn angle_max(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_max(&self) -> f32 {
             self.angle_max
         }
         /// `float32`
-        pub fn angle_increment(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_increment(&self) -> f32 {
             self.angle_increment
         }
         /// `float32`
-        pub fn time_increment(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn time_increment(&self) -> f32 {
             self.time_increment
         }
         /// `float32`
-        pub fn scan_time(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn scan_time(&self) -> f32 {
             self.scan_time
         }
         /// `float32`
-        pub fn range_min(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn range_min(&self) -> f32 {
             self.range_min
         }
         /// `float32`
-        pub fn range_max(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn range_max(&self) -> f32 {
             self.range_max
         }
         /// `float32[]`
-        pub fn ranges(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn ranges(&self) -> saltus_cdr::Seq<'a, f32> {
             self.ranges
         }
         /// `float32[]`
-        pub fn intensities(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn intensities(&self) -> saltus_cdr::Seq<'a, f32> {
             self.intensities
         }
     }
@@ -2995,7 +2995,7 @@ pub mod msg {
 
     impl<'a> MagneticFieldView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Vector3`
@@ -3003,7 +3003,7 @@ pub mod msg {
             &self.magnetic_field
         }
         /// `float64[9]`
-        pub fn magnetic_field_covariance(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn magnetic_field_covariance(&self) -> saltus_cdr::Seq<'a, f64> {
             self.magnetic_field_covariance
         }
     }
@@ -3164,23 +3164,23 @@ pub mod msg {
 
     impl<'a> MultiDOFJointStateView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string[]`
-        pub fn joint_names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn joint_names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.joint_names.clone()
         }
         /// `geometry_msgs/Transform[]`
-        pub fn transforms(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::View<'a> {
+        pub fn transforms(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Transform> {
             self.transforms
         }
         /// `geometry_msgs/Twist[]`
-        pub fn twist(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::View<'a> {
+        pub fn twist(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Twist> {
             self.twist
         }
         /// `geometry_msgs/Wrench[]`
-        pub fn wrench(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Wrench> as saltus_cdr::Cdr>::View<'a> {
+        pub fn wrench(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Wrench> {
             self.wrench
         }
     }
@@ -3405,43 +3405,43 @@ pub mod msg {
 
     impl<'a> MultiEchoLaserScanView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float32`
-        pub fn angle_min(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_min(&self) -> f32 {
             self.angle_min
         }
         /// `float32`
-        pub fn angle_max(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_max(&self) -> f32 {
             self.angle_max
         }
         /// `float32`
-        pub fn angle_increment(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn angle_increment(&self) -> f32 {
             self.angle_increment
         }
         /// `float32`
-        pub fn time_increment(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn time_increment(&self) -> f32 {
             self.time_increment
         }
         /// `float32`
-        pub fn scan_time(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn scan_time(&self) -> f32 {
             self.scan_time
         }
         /// `float32`
-        pub fn range_min(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn range_min(&self) -> f32 {
             self.range_min
         }
         /// `float32`
-        pub fn range_max(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn range_max(&self) -> f32 {
             self.range_max
         }
         /// `sensor_msgs/LaserEcho[]`
-        pub fn ranges(&self) -> <::std::vec::Vec<super::super::sensor_msgs::msg::LaserEcho> as saltus_cdr::Cdr>::View<'a> {
+        pub fn ranges(&self) -> saltus_cdr::Items<'a, super::super::sensor_msgs::msg::LaserEcho> {
             self.ranges.clone()
         }
         /// `sensor_msgs/LaserEcho[]`
-        pub fn intensities(&self) -> <::std::vec::Vec<super::super::sensor_msgs::msg::LaserEcho> as saltus_cdr::Cdr>::View<'a> {
+        pub fn intensities(&self) -> saltus_cdr::Items<'a, super::super::sensor_msgs::msg::LaserEcho> {
             self.intensities.clone()
         }
     }
@@ -3695,31 +3695,31 @@ pub mod msg {
 
     impl<'a> NavSatFixView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `sensor_msgs/NavSatStatus`
-        pub fn status(&self) -> &<super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> &super::super::sensor_msgs::msg::NavSatStatusView<'a> {
             &self.status
         }
         /// `float64`
-        pub fn latitude(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn latitude(&self) -> f64 {
             self.latitude
         }
         /// `float64`
-        pub fn longitude(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn longitude(&self) -> f64 {
             self.longitude
         }
         /// `float64`
-        pub fn altitude(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn altitude(&self) -> f64 {
             self.altitude
         }
         /// `float64[9]`
-        pub fn position_covariance(&self) -> <[f64; 9] as saltus_cdr::Cdr>::View<'a> {
+        pub fn position_covariance(&self) -> saltus_cdr::Seq<'a, f64> {
             self.position_covariance
         }
         /// `uint8`
-        pub fn position_covariance_type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn position_covariance_type(&self) -> u8 {
             self.position_covariance_type
         }
     }
@@ -3912,11 +3912,11 @@ pub mod msg {
 
     impl<'a> NavSatStatusView<'a> {
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
         /// `uint16`
-        pub fn service(&self) -> <u16 as saltus_cdr::Cdr>::View<'a> {
+        pub fn service(&self) -> u16 {
             self.service
         }
     }
@@ -4052,15 +4052,15 @@ pub mod msg {
 
     impl<'a> PointCloudView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Point32[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point32> {
             self.points
         }
         /// `sensor_msgs/ChannelFloat32[]`
-        pub fn channels(&self) -> <::std::vec::Vec<super::super::sensor_msgs::msg::ChannelFloat32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn channels(&self) -> saltus_cdr::Items<'a, super::super::sensor_msgs::msg::ChannelFloat32> {
             self.channels.clone()
         }
     }
@@ -4257,39 +4257,39 @@ pub mod msg {
 
     impl<'a> PointCloud2View<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `uint32`
-        pub fn height(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn height(&self) -> u32 {
             self.height
         }
         /// `uint32`
-        pub fn width(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn width(&self) -> u32 {
             self.width
         }
         /// `sensor_msgs/PointField[]`
-        pub fn fields(&self) -> <::std::vec::Vec<super::super::sensor_msgs::msg::PointField> as saltus_cdr::Cdr>::View<'a> {
+        pub fn fields(&self) -> saltus_cdr::Items<'a, super::super::sensor_msgs::msg::PointField> {
             self.fields.clone()
         }
         /// `bool`
-        pub fn is_bigendian(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn is_bigendian(&self) -> bool {
             self.is_bigendian
         }
         /// `uint32`
-        pub fn point_step(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn point_step(&self) -> u32 {
             self.point_step
         }
         /// `uint32`
-        pub fn row_step(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn row_step(&self) -> u32 {
             self.row_step
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
         /// `bool`
-        pub fn is_dense(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn is_dense(&self) -> bool {
             self.is_dense
         }
     }
@@ -4516,19 +4516,19 @@ pub mod msg {
 
     impl<'a> PointFieldView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `uint32`
-        pub fn offset(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn offset(&self) -> u32 {
             self.offset
         }
         /// `uint8`
-        pub fn datatype(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn datatype(&self) -> u8 {
             self.datatype
         }
         /// `uint32`
-        pub fn count(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn count(&self) -> u32 {
             self.count
         }
     }
@@ -4718,31 +4718,31 @@ pub mod msg {
 
     impl<'a> RangeView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `uint8`
-        pub fn radiation_type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn radiation_type(&self) -> u8 {
             self.radiation_type
         }
         /// `float32`
-        pub fn field_of_view(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn field_of_view(&self) -> f32 {
             self.field_of_view
         }
         /// `float32`
-        pub fn min_range(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn min_range(&self) -> f32 {
             self.min_range
         }
         /// `float32`
-        pub fn max_range(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn max_range(&self) -> f32 {
             self.max_range
         }
         /// `float32`
-        pub fn range(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn range(&self) -> f32 {
             self.range
         }
         /// `float32`
-        pub fn variance(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn variance(&self) -> f32 {
             self.variance
         }
     }
@@ -4939,23 +4939,23 @@ pub mod msg {
 
     impl<'a> RegionOfInterestView<'a> {
         /// `uint32`
-        pub fn x_offset(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn x_offset(&self) -> u32 {
             self.x_offset
         }
         /// `uint32`
-        pub fn y_offset(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn y_offset(&self) -> u32 {
             self.y_offset
         }
         /// `uint32`
-        pub fn height(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn height(&self) -> u32 {
             self.height
         }
         /// `uint32`
-        pub fn width(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn width(&self) -> u32 {
             self.width
         }
         /// `bool`
-        pub fn do_rectify(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn do_rectify(&self) -> bool {
             self.do_rectify
         }
     }
@@ -5118,15 +5118,15 @@ pub mod msg {
 
     impl<'a> RelativeHumidityView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float64`
-        pub fn relative_humidity(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn relative_humidity(&self) -> f64 {
             self.relative_humidity
         }
         /// `float64`
-        pub fn variance(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn variance(&self) -> f64 {
             self.variance
         }
     }
@@ -5271,15 +5271,15 @@ pub mod msg {
 
     impl<'a> TemperatureView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `float64`
-        pub fn temperature(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn temperature(&self) -> f64 {
             self.temperature
         }
         /// `float64`
-        pub fn variance(&self) -> <f64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn variance(&self) -> f64 {
             self.variance
         }
     }
@@ -5424,7 +5424,7 @@ pub mod msg {
 
     impl<'a> TimeReferenceView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `builtin_interfaces/Time`
@@ -5432,7 +5432,7 @@ pub mod msg {
             &self.time_ref
         }
         /// `string`
-        pub fn source(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn source(&self) -> &'a str {
             self.source
         }
     }
@@ -5565,7 +5565,7 @@ pub mod srv {
 
     impl<'a> SetCameraInfo_RequestView<'a> {
         /// `sensor_msgs/CameraInfo`
-        pub fn camera_info(&self) -> &<super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Cdr>::View<'a> {
+        pub fn camera_info(&self) -> &super::super::sensor_msgs::msg::CameraInfoView<'a> {
             &self.camera_info
         }
     }
@@ -5684,11 +5684,11 @@ pub mod srv {
 
     impl<'a> SetCameraInfo_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn status_message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn status_message(&self) -> &'a str {
             self.status_message
         }
     }

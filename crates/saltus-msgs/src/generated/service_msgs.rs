@@ -104,7 +104,7 @@ pub mod msg {
 
     impl<'a> ServiceEventInfoView<'a> {
         /// `uint8`
-        pub fn event_type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn event_type(&self) -> u8 {
             self.event_type
         }
         /// `builtin_interfaces/Time`
@@ -112,11 +112,11 @@ pub mod msg {
             &self.stamp
         }
         /// `char[16]`
-        pub fn client_gid(&self) -> <[u8; 16] as saltus_cdr::Cdr>::View<'a> {
+        pub fn client_gid(&self) -> &'a [u8] {
             self.client_gid
         }
         /// `int64`
-        pub fn sequence_number(&self) -> <i64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence_number(&self) -> i64 {
             self.sequence_number
         }
     }

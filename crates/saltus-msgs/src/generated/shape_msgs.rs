@@ -80,11 +80,11 @@ pub mod msg {
 
     impl<'a> MeshView<'a> {
         /// `shape_msgs/MeshTriangle[]`
-        pub fn triangles(&self) -> <::std::vec::Vec<super::super::shape_msgs::msg::MeshTriangle> as saltus_cdr::Cdr>::View<'a> {
+        pub fn triangles(&self) -> saltus_cdr::Seq<'a, super::super::shape_msgs::msg::MeshTriangle> {
             self.triangles
         }
         /// `geometry_msgs/Point[]`
-        pub fn vertices(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::View<'a> {
+        pub fn vertices(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point> {
             self.vertices
         }
     }
@@ -409,15 +409,15 @@ pub mod msg {
 
     impl<'a> SolidPrimitiveView<'a> {
         /// `uint8`
-        pub fn r#type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> u8 {
             self.r#type
         }
         /// `float64[<=3]`
-        pub fn dimensions(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn dimensions(&self) -> saltus_cdr::Seq<'a, f64> {
             self.dimensions
         }
         /// `geometry_msgs/Polygon`
-        pub fn polygon(&self) -> &<super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::View<'a> {
+        pub fn polygon(&self) -> &super::super::geometry_msgs::msg::PolygonView<'a> {
             &self.polygon
         }
     }

@@ -72,7 +72,7 @@ pub mod msg {
 
     impl<'a> BoolView<'a> {
         /// `bool`
-        pub fn data(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> bool {
             self.data
         }
     }
@@ -269,11 +269,11 @@ pub mod msg {
 
     impl<'a> ByteMultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `byte[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -767,11 +767,11 @@ pub mod msg {
 
     impl<'a> Float32MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `float32[]`
-        pub fn data(&self) -> <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, f32> {
             self.data
         }
     }
@@ -978,11 +978,11 @@ pub mod msg {
 
     impl<'a> Float64MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `float64[]`
-        pub fn data(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, f64> {
             self.data
         }
     }
@@ -1115,7 +1115,7 @@ pub mod msg {
             &self.stamp
         }
         /// `string`
-        pub fn frame_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn frame_id(&self) -> &'a str {
             self.frame_id
         }
     }
@@ -1321,11 +1321,11 @@ pub mod msg {
 
     impl<'a> Int16MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int16[]`
-        pub fn data(&self) -> <::std::vec::Vec<i16> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i16> {
             self.data
         }
     }
@@ -1532,11 +1532,11 @@ pub mod msg {
 
     impl<'a> Int32MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int32[]`
-        pub fn data(&self) -> <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i32> {
             self.data
         }
     }
@@ -1743,11 +1743,11 @@ pub mod msg {
 
     impl<'a> Int64MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int64[]`
-        pub fn data(&self) -> <::std::vec::Vec<i64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i64> {
             self.data
         }
     }
@@ -1954,11 +1954,11 @@ pub mod msg {
 
     impl<'a> Int8MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `int8[]`
-        pub fn data(&self) -> <::std::vec::Vec<i8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, i8> {
             self.data
         }
     }
@@ -2095,15 +2095,15 @@ pub mod msg {
 
     impl<'a> MultiArrayDimensionView<'a> {
         /// `string`
-        pub fn label(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn label(&self) -> &'a str {
             self.label
         }
         /// `uint32`
-        pub fn size(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn size(&self) -> u32 {
             self.size
         }
         /// `uint32`
-        pub fn stride(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn stride(&self) -> u32 {
             self.stride
         }
     }
@@ -2240,11 +2240,11 @@ pub mod msg {
 
     impl<'a> MultiArrayLayoutView<'a> {
         /// `std_msgs/MultiArrayDimension[]`
-        pub fn dim(&self) -> <::std::vec::Vec<super::super::std_msgs::msg::MultiArrayDimension> as saltus_cdr::Cdr>::View<'a> {
+        pub fn dim(&self) -> saltus_cdr::Items<'a, super::super::std_msgs::msg::MultiArrayDimension> {
             self.dim.clone()
         }
         /// `uint32`
-        pub fn data_offset(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn data_offset(&self) -> u32 {
             self.data_offset
         }
     }
@@ -2367,7 +2367,7 @@ pub mod msg {
 
     impl<'a> StringView<'a> {
         /// `string`
-        pub fn data(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a str {
             self.data
         }
     }
@@ -2564,11 +2564,11 @@ pub mod msg {
 
     impl<'a> UInt16MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint16[]`
-        pub fn data(&self) -> <::std::vec::Vec<u16> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u16> {
             self.data
         }
     }
@@ -2775,11 +2775,11 @@ pub mod msg {
 
     impl<'a> UInt32MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint32[]`
-        pub fn data(&self) -> <::std::vec::Vec<u32> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u32> {
             self.data
         }
     }
@@ -2986,11 +2986,11 @@ pub mod msg {
 
     impl<'a> UInt64MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint64[]`
-        pub fn data(&self) -> <::std::vec::Vec<u64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> saltus_cdr::Seq<'a, u64> {
             self.data
         }
     }
@@ -3197,11 +3197,11 @@ pub mod msg {
 
     impl<'a> UInt8MultiArrayView<'a> {
         /// `std_msgs/MultiArrayLayout`
-        pub fn layout(&self) -> &<super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a> {
+        pub fn layout(&self) -> &super::super::std_msgs::msg::MultiArrayLayoutView<'a> {
             &self.layout
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }

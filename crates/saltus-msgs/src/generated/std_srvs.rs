@@ -256,7 +256,7 @@ pub mod srv {
 
     impl<'a> SetBool_RequestView<'a> {
         /// `bool`
-        pub fn data(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> bool {
             self.data
         }
     }
@@ -375,11 +375,11 @@ pub mod srv {
 
     impl<'a> SetBool_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
     }
@@ -599,11 +599,11 @@ pub mod srv {
 
     impl<'a> Trigger_ResponseView<'a> {
         /// `bool`
-        pub fn success(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn success(&self) -> bool {
             self.success
         }
         /// `string`
-        pub fn message(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn message(&self) -> &'a str {
             self.message
         }
     }

@@ -128,35 +128,35 @@ pub mod msg {
 
     impl<'a> DisparityImageView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `sensor_msgs/Image`
-        pub fn image(&self) -> &<super::super::sensor_msgs::msg::Image as saltus_cdr::Cdr>::View<'a> {
+        pub fn image(&self) -> &super::super::sensor_msgs::msg::ImageView<'a> {
             &self.image
         }
         /// `float32`
-        pub fn f(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn f(&self) -> f32 {
             self.f
         }
         /// `float32`
-        pub fn t(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn t(&self) -> f32 {
             self.t
         }
         /// `sensor_msgs/RegionOfInterest`
-        pub fn valid_window(&self) -> &<super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Cdr>::View<'a> {
+        pub fn valid_window(&self) -> &super::super::sensor_msgs::msg::RegionOfInterestView<'a> {
             &self.valid_window
         }
         /// `float32`
-        pub fn min_disparity(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn min_disparity(&self) -> f32 {
             self.min_disparity
         }
         /// `float32`
-        pub fn max_disparity(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn max_disparity(&self) -> f32 {
             self.max_disparity
         }
         /// `float32`
-        pub fn delta_d(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn delta_d(&self) -> f32 {
             self.delta_d
         }
     }

@@ -176,7 +176,7 @@ pub mod action {
             &self.goal_id
         }
         /// `tf2_msgs/LookupTransform_Feedback`
-        pub fn feedback(&self) -> &<super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Cdr>::View<'a> {
+        pub fn feedback(&self) -> &super::super::tf2_msgs::action::LookupTransform_FeedbackView<'a> {
             &self.feedback
         }
     }
@@ -382,11 +382,11 @@ pub mod action {
 
     impl<'a> LookupTransform_GetResult_ResponseView<'a> {
         /// `int8`
-        pub fn status(&self) -> <i8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn status(&self) -> i8 {
             self.status
         }
         /// `tf2_msgs/LookupTransform_Result`
-        pub fn result(&self) -> &<super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Cdr>::View<'a> {
+        pub fn result(&self) -> &super::super::tf2_msgs::action::LookupTransform_ResultView<'a> {
             &self.result
         }
     }
@@ -554,11 +554,11 @@ pub mod action {
 
     impl<'a> LookupTransform_GoalView<'a> {
         /// `string`
-        pub fn target_frame(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn target_frame(&self) -> &'a str {
             self.target_frame
         }
         /// `string`
-        pub fn source_frame(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn source_frame(&self) -> &'a str {
             self.source_frame
         }
         /// `builtin_interfaces/Time`
@@ -574,11 +574,11 @@ pub mod action {
             &self.target_time
         }
         /// `string`
-        pub fn fixed_frame(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn fixed_frame(&self) -> &'a str {
             self.fixed_frame
         }
         /// `bool`
-        pub fn advanced(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn advanced(&self) -> bool {
             self.advanced
         }
     }
@@ -751,11 +751,11 @@ pub mod action {
 
     impl<'a> LookupTransform_ResultView<'a> {
         /// `geometry_msgs/TransformStamped`
-        pub fn transform(&self) -> &<super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Cdr>::View<'a> {
+        pub fn transform(&self) -> &super::super::geometry_msgs::msg::TransformStampedView<'a> {
             &self.transform
         }
         /// `tf2_msgs/TF2Error`
-        pub fn error(&self) -> &<super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Cdr>::View<'a> {
+        pub fn error(&self) -> &super::super::tf2_msgs::msg::TF2ErrorView<'a> {
             &self.error
         }
     }
@@ -887,7 +887,7 @@ pub mod action {
             &self.goal_id
         }
         /// `tf2_msgs/LookupTransform_Goal`
-        pub fn goal(&self) -> &<super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Cdr>::View<'a> {
+        pub fn goal(&self) -> &super::super::tf2_msgs::action::LookupTransform_GoalView<'a> {
             &self.goal
         }
     }
@@ -1015,7 +1015,7 @@ pub mod action {
 
     impl<'a> LookupTransform_SendGoal_ResponseView<'a> {
         /// `bool`
-        pub fn accepted(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn accepted(&self) -> bool {
             self.accepted
         }
         /// `builtin_interfaces/Time`
@@ -1200,11 +1200,11 @@ pub mod msg {
 
     impl<'a> TF2ErrorView<'a> {
         /// `uint8`
-        pub fn error(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn error(&self) -> u8 {
             self.error
         }
         /// `string`
-        pub fn error_string(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn error_string(&self) -> &'a str {
             self.error_string
         }
     }
@@ -1324,7 +1324,7 @@ pub mod msg {
 
     impl<'a> TFMessageView<'a> {
         /// `geometry_msgs/TransformStamped[]`
-        pub fn transforms(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::TransformStamped> as saltus_cdr::Cdr>::View<'a> {
+        pub fn transforms(&self) -> saltus_cdr::Items<'a, super::super::geometry_msgs::msg::TransformStamped> {
             self.transforms.clone()
         }
     }
@@ -1534,7 +1534,7 @@ pub mod srv {
 
     impl<'a> FrameGraph_ResponseView<'a> {
         /// `string`
-        pub fn frame_yaml(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn frame_yaml(&self) -> &'a str {
             self.frame_yaml
         }
     }

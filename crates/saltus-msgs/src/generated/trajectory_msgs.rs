@@ -88,15 +88,15 @@ pub mod msg {
 
     impl<'a> JointTrajectoryView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string[]`
-        pub fn joint_names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn joint_names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.joint_names.clone()
         }
         /// `trajectory_msgs/JointTrajectoryPoint[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::trajectory_msgs::msg::JointTrajectoryPoint> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Items<'a, super::super::trajectory_msgs::msg::JointTrajectoryPoint> {
             self.points.clone()
         }
     }
@@ -263,19 +263,19 @@ pub mod msg {
 
     impl<'a> JointTrajectoryPointView<'a> {
         /// `float64[]`
-        pub fn positions(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn positions(&self) -> saltus_cdr::Seq<'a, f64> {
             self.positions
         }
         /// `float64[]`
-        pub fn velocities(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn velocities(&self) -> saltus_cdr::Seq<'a, f64> {
             self.velocities
         }
         /// `float64[]`
-        pub fn accelerations(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn accelerations(&self) -> saltus_cdr::Seq<'a, f64> {
             self.accelerations
         }
         /// `float64[]`
-        pub fn effort(&self) -> <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a> {
+        pub fn effort(&self) -> saltus_cdr::Seq<'a, f64> {
             self.effort
         }
         /// `builtin_interfaces/Duration`
@@ -446,15 +446,15 @@ pub mod msg {
 
     impl<'a> MultiDOFJointTrajectoryView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string[]`
-        pub fn joint_names(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn joint_names(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.joint_names.clone()
         }
         /// `trajectory_msgs/MultiDOFJointTrajectoryPoint[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Items<'a, super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint> {
             self.points.clone()
         }
     }
@@ -613,15 +613,15 @@ pub mod msg {
 
     impl<'a> MultiDOFJointTrajectoryPointView<'a> {
         /// `geometry_msgs/Transform[]`
-        pub fn transforms(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::View<'a> {
+        pub fn transforms(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Transform> {
             self.transforms
         }
         /// `geometry_msgs/Twist[]`
-        pub fn velocities(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::View<'a> {
+        pub fn velocities(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Twist> {
             self.velocities
         }
         /// `geometry_msgs/Twist[]`
-        pub fn accelerations(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::View<'a> {
+        pub fn accelerations(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Twist> {
             self.accelerations
         }
         /// `builtin_interfaces/Duration`

@@ -88,15 +88,15 @@ pub mod msg {
 
     impl<'a> FieldView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `type_description_interfaces/FieldType`
-        pub fn r#type(&self) -> &<super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> &super::super::type_description_interfaces::msg::FieldTypeView<'a> {
             &self.r#type
         }
         /// `string`
-        pub fn default_value(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn default_value(&self) -> &'a str {
             self.default_value
         }
     }
@@ -430,19 +430,19 @@ pub mod msg {
 
     impl<'a> FieldTypeView<'a> {
         /// `uint8`
-        pub fn type_id(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_id(&self) -> u8 {
             self.type_id
         }
         /// `uint64`
-        pub fn capacity(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn capacity(&self) -> u64 {
             self.capacity
         }
         /// `uint64`
-        pub fn string_capacity(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn string_capacity(&self) -> u64 {
             self.string_capacity
         }
         /// `string<=255`
-        pub fn nested_type_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn nested_type_name(&self) -> &'a str {
             self.nested_type_name
         }
     }
@@ -591,11 +591,11 @@ pub mod msg {
 
     impl<'a> IndividualTypeDescriptionView<'a> {
         /// `string<=255`
-        pub fn type_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_name(&self) -> &'a str {
             self.type_name
         }
         /// `type_description_interfaces/Field[]`
-        pub fn fields(&self) -> <::std::vec::Vec<super::super::type_description_interfaces::msg::Field> as saltus_cdr::Cdr>::View<'a> {
+        pub fn fields(&self) -> saltus_cdr::Items<'a, super::super::type_description_interfaces::msg::Field> {
             self.fields.clone()
         }
     }
@@ -726,11 +726,11 @@ pub mod msg {
 
     impl<'a> KeyValueView<'a> {
         /// `string`
-        pub fn key(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn key(&self) -> &'a str {
             self.key
         }
         /// `string`
-        pub fn value(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn value(&self) -> &'a str {
             self.value
         }
     }
@@ -858,11 +858,11 @@ pub mod msg {
 
     impl<'a> TypeDescriptionView<'a> {
         /// `type_description_interfaces/IndividualTypeDescription`
-        pub fn type_description(&self) -> &<super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_description(&self) -> &super::super::type_description_interfaces::msg::IndividualTypeDescriptionView<'a> {
             &self.type_description
         }
         /// `type_description_interfaces/IndividualTypeDescription[]`
-        pub fn referenced_type_descriptions(&self) -> <::std::vec::Vec<super::super::type_description_interfaces::msg::IndividualTypeDescription> as saltus_cdr::Cdr>::View<'a> {
+        pub fn referenced_type_descriptions(&self) -> saltus_cdr::Items<'a, super::super::type_description_interfaces::msg::IndividualTypeDescription> {
             self.referenced_type_descriptions.clone()
         }
     }
@@ -1001,15 +1001,15 @@ pub mod msg {
 
     impl<'a> TypeSourceView<'a> {
         /// `string`
-        pub fn type_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_name(&self) -> &'a str {
             self.type_name
         }
         /// `string`
-        pub fn encoding(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn encoding(&self) -> &'a str {
             self.encoding
         }
         /// `string`
-        pub fn raw_file_contents(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn raw_file_contents(&self) -> &'a str {
             self.raw_file_contents
         }
     }
@@ -1158,15 +1158,15 @@ pub mod srv {
 
     impl<'a> GetTypeDescription_RequestView<'a> {
         /// `string`
-        pub fn type_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_name(&self) -> &'a str {
             self.type_name
         }
         /// `string`
-        pub fn type_hash(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_hash(&self) -> &'a str {
             self.type_hash
         }
         /// `bool`
-        pub fn include_type_sources(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn include_type_sources(&self) -> bool {
             self.include_type_sources
         }
     }
@@ -1327,23 +1327,23 @@ pub mod srv {
 
     impl<'a> GetTypeDescription_ResponseView<'a> {
         /// `bool`
-        pub fn successful(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn successful(&self) -> bool {
             self.successful
         }
         /// `string`
-        pub fn failure_reason(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn failure_reason(&self) -> &'a str {
             self.failure_reason
         }
         /// `type_description_interfaces/TypeDescription`
-        pub fn type_description(&self) -> &<super::super::type_description_interfaces::msg::TypeDescription as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_description(&self) -> &super::super::type_description_interfaces::msg::TypeDescriptionView<'a> {
             &self.type_description
         }
         /// `type_description_interfaces/TypeSource[]`
-        pub fn type_sources(&self) -> <::std::vec::Vec<super::super::type_description_interfaces::msg::TypeSource> as saltus_cdr::Cdr>::View<'a> {
+        pub fn type_sources(&self) -> saltus_cdr::Items<'a, super::super::type_description_interfaces::msg::TypeSource> {
             self.type_sources.clone()
         }
         /// `type_description_interfaces/KeyValue[]`
-        pub fn extra_information(&self) -> <::std::vec::Vec<super::super::type_description_interfaces::msg::KeyValue> as saltus_cdr::Cdr>::View<'a> {
+        pub fn extra_information(&self) -> saltus_cdr::Items<'a, super::super::type_description_interfaces::msg::KeyValue> {
             self.extra_information.clone()
         }
     }

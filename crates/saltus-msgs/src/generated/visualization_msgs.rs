@@ -182,23 +182,23 @@ pub mod msg {
 
     impl<'a> ImageMarkerView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn ns(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn ns(&self) -> &'a str {
             self.ns
         }
         /// `int32`
-        pub fn id(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> i32 {
             self.id
         }
         /// `int32`
-        pub fn r#type(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> i32 {
             self.r#type
         }
         /// `int32`
-        pub fn action(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn action(&self) -> i32 {
             self.action
         }
         /// `geometry_msgs/Point`
@@ -206,7 +206,7 @@ pub mod msg {
             &self.position
         }
         /// `float32`
-        pub fn scale(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn scale(&self) -> f32 {
             self.scale
         }
         /// `std_msgs/ColorRGBA`
@@ -214,7 +214,7 @@ pub mod msg {
             &self.outline_color
         }
         /// `uint8`
-        pub fn filled(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn filled(&self) -> u8 {
             self.filled
         }
         /// `std_msgs/ColorRGBA`
@@ -226,11 +226,11 @@ pub mod msg {
             &self.lifetime
         }
         /// `geometry_msgs/Point[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point> {
             self.points
         }
         /// `std_msgs/ColorRGBA[]`
-        pub fn outline_colors(&self) -> <::std::vec::Vec<super::super::std_msgs::msg::ColorRGBA> as saltus_cdr::Cdr>::View<'a> {
+        pub fn outline_colors(&self) -> saltus_cdr::Seq<'a, super::super::std_msgs::msg::ColorRGBA> {
             self.outline_colors
         }
     }
@@ -499,7 +499,7 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Pose`
@@ -507,23 +507,23 @@ pub mod msg {
             &self.pose
         }
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `string`
-        pub fn description(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn description(&self) -> &'a str {
             self.description
         }
         /// `float32`
-        pub fn scale(&self) -> <f32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn scale(&self) -> f32 {
             self.scale
         }
         /// `visualization_msgs/MenuEntry[]`
-        pub fn menu_entries(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::MenuEntry> as saltus_cdr::Cdr>::View<'a> {
+        pub fn menu_entries(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::MenuEntry> {
             self.menu_entries.clone()
         }
         /// `visualization_msgs/InteractiveMarkerControl[]`
-        pub fn controls(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarkerControl> as saltus_cdr::Cdr>::View<'a> {
+        pub fn controls(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::InteractiveMarkerControl> {
             self.controls.clone()
         }
     }
@@ -776,7 +776,7 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerControlView<'a> {
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
         /// `geometry_msgs/Quaternion`
@@ -784,27 +784,27 @@ pub mod msg {
             &self.orientation
         }
         /// `uint8`
-        pub fn orientation_mode(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn orientation_mode(&self) -> u8 {
             self.orientation_mode
         }
         /// `uint8`
-        pub fn interaction_mode(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn interaction_mode(&self) -> u8 {
             self.interaction_mode
         }
         /// `bool`
-        pub fn always_visible(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn always_visible(&self) -> bool {
             self.always_visible
         }
         /// `visualization_msgs/Marker[]`
-        pub fn markers(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::View<'a> {
+        pub fn markers(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::Marker> {
             self.markers.clone()
         }
         /// `bool`
-        pub fn independent_marker_orientation(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn independent_marker_orientation(&self) -> bool {
             self.independent_marker_orientation
         }
         /// `string`
-        pub fn description(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn description(&self) -> &'a str {
             self.description
         }
     }
@@ -1057,23 +1057,23 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerFeedbackView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn client_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn client_id(&self) -> &'a str {
             self.client_id
         }
         /// `string`
-        pub fn marker_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn marker_name(&self) -> &'a str {
             self.marker_name
         }
         /// `string`
-        pub fn control_name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn control_name(&self) -> &'a str {
             self.control_name
         }
         /// `uint8`
-        pub fn event_type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn event_type(&self) -> u8 {
             self.event_type
         }
         /// `geometry_msgs/Pose`
@@ -1081,7 +1081,7 @@ pub mod msg {
             &self.pose
         }
         /// `uint32`
-        pub fn menu_entry_id(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn menu_entry_id(&self) -> u32 {
             self.menu_entry_id
         }
         /// `geometry_msgs/Point`
@@ -1089,7 +1089,7 @@ pub mod msg {
             &self.mouse_point
         }
         /// `bool`
-        pub fn mouse_point_valid(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn mouse_point_valid(&self) -> bool {
             self.mouse_point_valid
         }
     }
@@ -1288,15 +1288,15 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerInitView<'a> {
         /// `string`
-        pub fn server_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn server_id(&self) -> &'a str {
             self.server_id
         }
         /// `uint64`
-        pub fn seq_num(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn seq_num(&self) -> u64 {
             self.seq_num
         }
         /// `visualization_msgs/InteractiveMarker[]`
-        pub fn markers(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::View<'a> {
+        pub fn markers(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::InteractiveMarker> {
             self.markers.clone()
         }
     }
@@ -1444,7 +1444,7 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerPoseView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `geometry_msgs/Pose`
@@ -1452,7 +1452,7 @@ pub mod msg {
             &self.pose
         }
         /// `string`
-        pub fn name(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn name(&self) -> &'a str {
             self.name
         }
     }
@@ -1625,27 +1625,27 @@ pub mod msg {
 
     impl<'a> InteractiveMarkerUpdateView<'a> {
         /// `string`
-        pub fn server_id(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn server_id(&self) -> &'a str {
             self.server_id
         }
         /// `uint64`
-        pub fn seq_num(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn seq_num(&self) -> u64 {
             self.seq_num
         }
         /// `uint8`
-        pub fn r#type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> u8 {
             self.r#type
         }
         /// `visualization_msgs/InteractiveMarker[]`
-        pub fn markers(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::View<'a> {
+        pub fn markers(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::InteractiveMarker> {
             self.markers.clone()
         }
         /// `visualization_msgs/InteractiveMarkerPose[]`
-        pub fn poses(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarkerPose> as saltus_cdr::Cdr>::View<'a> {
+        pub fn poses(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::InteractiveMarkerPose> {
             self.poses.clone()
         }
         /// `string[]`
-        pub fn erases(&self) -> <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a> {
+        pub fn erases(&self) -> saltus_cdr::Items<'a, ::std::string::String> {
             self.erases.clone()
         }
     }
@@ -1988,23 +1988,23 @@ pub mod msg {
 
     impl<'a> MarkerView<'a> {
         /// `std_msgs/Header`
-        pub fn header(&self) -> &<super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a> {
+        pub fn header(&self) -> &super::super::std_msgs::msg::HeaderView<'a> {
             &self.header
         }
         /// `string`
-        pub fn ns(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn ns(&self) -> &'a str {
             self.ns
         }
         /// `int32`
-        pub fn id(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> i32 {
             self.id
         }
         /// `int32`
-        pub fn r#type(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn r#type(&self) -> i32 {
             self.r#type
         }
         /// `int32`
-        pub fn action(&self) -> <i32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn action(&self) -> i32 {
             self.action
         }
         /// `geometry_msgs/Pose`
@@ -2024,43 +2024,43 @@ pub mod msg {
             &self.lifetime
         }
         /// `bool`
-        pub fn frame_locked(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn frame_locked(&self) -> bool {
             self.frame_locked
         }
         /// `geometry_msgs/Point[]`
-        pub fn points(&self) -> <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::View<'a> {
+        pub fn points(&self) -> saltus_cdr::Seq<'a, super::super::geometry_msgs::msg::Point> {
             self.points
         }
         /// `std_msgs/ColorRGBA[]`
-        pub fn colors(&self) -> <::std::vec::Vec<super::super::std_msgs::msg::ColorRGBA> as saltus_cdr::Cdr>::View<'a> {
+        pub fn colors(&self) -> saltus_cdr::Seq<'a, super::super::std_msgs::msg::ColorRGBA> {
             self.colors
         }
         /// `string`
-        pub fn texture_resource(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn texture_resource(&self) -> &'a str {
             self.texture_resource
         }
         /// `sensor_msgs/CompressedImage`
-        pub fn texture(&self) -> &<super::super::sensor_msgs::msg::CompressedImage as saltus_cdr::Cdr>::View<'a> {
+        pub fn texture(&self) -> &super::super::sensor_msgs::msg::CompressedImageView<'a> {
             &self.texture
         }
         /// `visualization_msgs/UVCoordinate[]`
-        pub fn uv_coordinates(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::UVCoordinate> as saltus_cdr::Cdr>::View<'a> {
+        pub fn uv_coordinates(&self) -> saltus_cdr::Seq<'a, super::super::visualization_msgs::msg::UVCoordinate> {
             self.uv_coordinates
         }
         /// `string`
-        pub fn text(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn text(&self) -> &'a str {
             self.text
         }
         /// `string`
-        pub fn mesh_resource(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn mesh_resource(&self) -> &'a str {
             self.mesh_resource
         }
         /// `visualization_msgs/MeshFile`
-        pub fn mesh_file(&self) -> &<super::super::visualization_msgs::msg::MeshFile as saltus_cdr::Cdr>::View<'a> {
+        pub fn mesh_file(&self) -> &super::super::visualization_msgs::msg::MeshFileView<'a> {
             &self.mesh_file
         }
         /// `bool`
-        pub fn mesh_use_embedded_materials(&self) -> <bool as saltus_cdr::Cdr>::View<'a> {
+        pub fn mesh_use_embedded_materials(&self) -> bool {
             self.mesh_use_embedded_materials
         }
     }
@@ -2336,7 +2336,7 @@ pub mod msg {
 
     impl<'a> MarkerArrayView<'a> {
         /// `visualization_msgs/Marker[]`
-        pub fn markers(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::View<'a> {
+        pub fn markers(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::Marker> {
             self.markers.clone()
         }
     }
@@ -2488,23 +2488,23 @@ pub mod msg {
 
     impl<'a> MenuEntryView<'a> {
         /// `uint32`
-        pub fn id(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn id(&self) -> u32 {
             self.id
         }
         /// `uint32`
-        pub fn parent_id(&self) -> <u32 as saltus_cdr::Cdr>::View<'a> {
+        pub fn parent_id(&self) -> u32 {
             self.parent_id
         }
         /// `string`
-        pub fn title(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn title(&self) -> &'a str {
             self.title
         }
         /// `string`
-        pub fn command(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn command(&self) -> &'a str {
             self.command
         }
         /// `uint8`
-        pub fn command_type(&self) -> <u8 as saltus_cdr::Cdr>::View<'a> {
+        pub fn command_type(&self) -> u8 {
             self.command_type
         }
     }
@@ -2659,11 +2659,11 @@ pub mod msg {
 
     impl<'a> MeshFileView<'a> {
         /// `string`
-        pub fn filename(&self) -> <::std::string::String as saltus_cdr::Cdr>::View<'a> {
+        pub fn filename(&self) -> &'a str {
             self.filename
         }
         /// `uint8[]`
-        pub fn data(&self) -> <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a> {
+        pub fn data(&self) -> &'a [u8] {
             self.data
         }
     }
@@ -2979,11 +2979,11 @@ pub mod srv {
 
     impl<'a> GetInteractiveMarkers_ResponseView<'a> {
         /// `uint64`
-        pub fn sequence_number(&self) -> <u64 as saltus_cdr::Cdr>::View<'a> {
+        pub fn sequence_number(&self) -> u64 {
             self.sequence_number
         }
         /// `visualization_msgs/InteractiveMarker[]`
-        pub fn markers(&self) -> <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::View<'a> {
+        pub fn markers(&self) -> saltus_cdr::Items<'a, super::super::visualization_msgs::msg::InteractiveMarker> {
             self.markers.clone()
         }
     }

@@ -1,0 +1,76 @@
+"""What `saltus new` makes builds, runs, ends on Ctrl-C and passes its test."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+COMMAND = pathlib.Path(sys.executable).with_name("saltus")
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+
+
+def run(*command, folder, **environment):
+    environment = {**os.environ, **environment}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def make(folder, *options):
+    """Makes the package `patrol` and returns its folder."""
+    run(COMMAND, "new", "patrol", *options, folder=folder)
+    return folder / "patrol"
+
+
+def status_of(node, folder, **environment):
+    """What the command hears of a node's status, and what the node returns after Ctrl-C."""
+    environment = {**os.environ, **environment}
+    with subprocess.Popen(node, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
+        try:
+            heard = run(COMMAND, "topic", "echo", "--once", "/status", folder=folder, **environment)
+        finally:
+            process.send_signal(signal.SIGINT)
+        return heard, process.wait(timeout=20)
+
+
+@pytest.mark.parametrize("options", [(), ("--interfaces",)], ids=["bundled", "own"])
+def test_a_rust_package(tmp_path, options):
+    package = make(tmp_path, "--lang", "rust", *options, "--saltus", str(ROOT))
+    # The versions that are there already, so that nothing is built twice.
+    shutil.copy(ROOT / "Cargo.lock", package)
+    target = {"CARGO_TARGET_DIR": str(TARGET)}
+    assert "test the_node_publishes_its_status ... ok" in run("cargo", "test", folder=package, **target)
+    run("cargo", "build", folder=package, **target)
+    heard, code = status_of([TARGET / "debug" / "patrol"], package)
+    assert heard.startswith("header:" if options else "data: step "), heard
+    assert code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--interfaces",)], ids=["bundled", "own"])
+def test_a_python_package(tmp_path, options):
+    package = make(tmp_path, "--lang", "python", *options)
+    assert "1 passed" in run(sys.executable, "-m", "pytest", "--rootdir", ".", "-p", "no:cacheprovider", folder=package)
+    own = {"SALTUS_INTERFACE_PATH": str(package / "patrol" / "interfaces")} if options else {}
+    heard, code = status_of([sys.executable, "-m", "patrol.node"], package, **own)
+    assert heard.startswith("header:" if options else "data: step "), heard
+    assert code == 0
+
+
+def test_nothing_is_overwritten_and_names_are_checked(tmp_path):
+    make(tmp_path, "--lang", "python")
+
+    def refused(*arguments):
+        done = subprocess.run([COMMAND, "new", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1
+        return done.stderr
+
+    assert "patrol is there already" in refused("patrol", "--lang", "python")
+    assert "expected a package name of lowercase letters" in refused("Patrol", "--lang", "python")
+    assert "can't be the name of a package" in refused("import", "--lang", "python")
+    assert "give its folder with --saltus FOLDER" in refused("rover", "--lang", "rust", "--saltus", "nowhere")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patrol"]

@@ -1,0 +1,98 @@
+//! Folders of definitions, in ROS 2's layout.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use saltus_idl::{SourceKind, TypeName};
+
+use crate::{definition::Listed, error::CatalogError};
+
+pub(crate) const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
+
+/// A folder that holds packages, `<package>/{msg,srv,action}`, or that is the root of one package, with
+/// `package.xml` beside `msg`, `srv` and `action`.
+#[derive(Clone, Debug)]
+pub struct InterfaceFolder {
+    path: PathBuf,
+    /// The package whose root it is.
+    package: Option<String>,
+}
+
+impl InterfaceFolder {
+    /// Looks whether the folder is the root of a package. One that does not exist holds nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if its `package.xml` can't be read, or has no `<name>`.
+    pub fn new(path: PathBuf) -> Result<Self, CatalogError> {
+        let manifest = path.join("package.xml");
+        let package = match fs::read_to_string(&manifest) {
+            Ok(text) => Some(package_name(&text).map_err(|why| invalid(manifest, why))?),
+            Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                None
+            }
+            Err(cause) => return Err(CatalogError::File { path: manifest, cause }),
+        };
+        Ok(Self { path, package })
+    }
+
+    /// The path that the folder was made of.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the folder has the file of a definition, if it has it.
+    pub fn file(&self, name: &TypeName) -> Option<PathBuf> {
+        let package = match &self.package {
+            Some(package) if *package == name.package => self.path.clone(),
+            Some(_) => return None,
+            None => self.path.join(&name.package),
+        };
+        Some(package.join(&name.kind).join(format!("{}.{}", name.name, name.kind)))
+    }
+
+    /// Every definition in the folder, sorted.
+    pub fn list(&self) -> Vec<Listed> {
+        let mut listed = match &self.package {
+            Some(package) => list_package(package, &self.path),
+            None => {
+                let packages = names(&self.path).into_iter();
+                packages.flat_map(|name| list_package(&name, &self.path.join(&name))).collect()
+            }
+        };
+        listed.sort();
+        listed
+    }
+}
+
+fn list_package(package: &str, folder: &Path) -> Vec<Listed> {
+    let mut listed = Vec::new();
+    for kind in KINDS.map(SourceKind::word) {
+        for file in names(&folder.join(kind)) {
+            if let Some(name) = file.strip_suffix(&format!(".{kind}")) {
+                listed.push(Listed { kind, package: package.into(), name: name.into() });
+            }
+        }
+    }
+    listed
+}
+
+/// The names in a folder. A folder that can't be read has none: folders of a search path may be missing.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+}
+
+/// The name in a package's manifest (REP 149).
+fn package_name(text: &str) -> Result<String, String> {
+    let manifest = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
+    let name = manifest.root_element().children().find(|node| node.has_tag_name("name"));
+    let name = name.and_then(|node| node.text()).map(str::trim).filter(|name| !name.is_empty());
+    name.map(str::to_owned).ok_or_else(|| "the package has no <name>".into())
+}
+
+fn invalid(path: PathBuf, why: String) -> CatalogError {
+    CatalogError::File { path, cause: io::Error::new(io::ErrorKind::InvalidData, why) }
+}
