@@ -8,7 +8,8 @@
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# What a shell starts in the background ignores SIGINT, and so would all that the tests start and interrupt.
+# A program that a shell starts in the background ignores SIGINT. So would the programs that the tests start and
+# interrupt.
 WITH_SIGINT := env --default-signal=INT,QUIT
 
 test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, a minute of chaos, model checking, licences
@@ -25,7 +26,7 @@ test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, a minute o
 PYTHON ?= python3
 VENV ?= target/venv
 
-# On a fresh Debian venv is a package of its own.
+# On a fresh Debian, venv is a separate package.
 $(VENV)/bin/pip:
 	$(PYTHON) -c "import ensurepip, venv" || $$(command -v sudo) apt-get install -y python3-venv
 	$(PYTHON) -m venv $(VENV)
@@ -69,7 +70,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	done
 
 CHAOS_SECONDS ?= 600
-# The same seed does the same again; without one, each run has its own.
+# The same seed repeats the same actions. If no seed is given, each run has another one.
 CHAOS_SEED ?= $(shell date +%s)
 chaos: python ## processes under everything a host does to them, CHAOS_SECONDS seconds (600), by CHAOS_SEED; as root
 	cargo build -p saltus-e2e --bins
@@ -80,13 +81,14 @@ KILL_ROUNDS ?= 500
 kill: ## the kill loop, KILL_ROUNDS rounds (500)
 	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
 
-# Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with them,
-# because it synchronizes for us. They are in the environment, so that what a test builds is built alike.
+# Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with the flags,
+# too, because it contains the synchronization that we use. The flags are in the environment, so that the programs that
+# a test builds are built with them, too.
 WITH_SANITIZER = rustup component add rust-src && env --default-signal=INT,QUIT RUSTC_BOOTSTRAP=1 \
 	CARGO_UNSTABLE_BUILD_STD=std CARGO_BUILD_TARGET=$$(rustc -vV | sed -n 's/^host: //p')
-# Libraries that a test loads find the sanitizer's functions in the program. It ends a forked child with a failed check of
-# its own when that lets go of a thread of its parent, and does not have signals end it. Its terabytes of shadow memory
-# can't be locked.
+# Libraries that a test loads find the sanitizer's functions in the program. Three tests are skipped: when a forked
+# child drops a thread of its parent, a check of the sanitizer fails and ends the child; signals don't end a forked
+# child; and the sanitizer's terabytes of shadow memory can't be locked.
 NOT_IN_TSAN := --skip a_forked_childs_handles_are_inert --skip a_signal_to_a_forked_child_ends_the_child \
 	--skip locking_all_memory_locks_what_is_used
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
@@ -95,20 +97,21 @@ tsan: ## the tests of shared memory, nodes, executors, actions and state machine
 		-p saltus-memory -p saltus-graph -p saltus-host -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
 WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
-# What a forked child inherits from threads that it does not have is no leak, and looks like one.
+# A forked child inherits memory of threads that it does not have. This is not a leak, but looks like one.
 FORKS := a_forked_child_does_not_keep_its_dead_parent_in_the_graph
 asan: ## the end-to-end tests under AddressSanitizer
 	$(WITH_ASAN) cargo test --tests -p saltus-e2e -- --test-threads 1 --skip $(FORKS)
 	$(WITH_ASAN) ASAN_OPTIONS=detect_leaks=0 cargo test -p saltus-e2e --test membership -- $(FORKS)
 
-# Debian's cross compiler links. Its user emulation runs what was built, registered with the kernel, because tests
-# start programs.
+# Debian's cross compiler links the programs. Debian's user emulation runs them. It is registered with the kernel,
+# because tests start programs.
 CROSS := aarch64-unknown-linux-gnu
 CROSS_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-binfmt
 BINFMT := /proc/sys/fs/binfmt_misc
 WITH_CROSS := env --default-signal=INT,QUIT CARGO_BUILD_TARGET=$(CROSS) QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-# QEMU 7.2 ends with a failed assertion (plugins/core.c:221) when the forked child of a program with threads starts one.
+# QEMU 7.2 ends with a failed assertion (plugins/core.c:221) when the forked child of a program with threads starts a
+# thread.
 NOT_EMULATED := --skip a_forked_child_may_take_part_itself
 cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory and end-to-end tests, the wheel; as root
 	rustup target add $(CROSS)
@@ -131,7 +134,8 @@ miri: ## what of the tests an interpreter can run that sees undefined behaviour:
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-memory -p saltus-graph -p saltus-host --lib -- \
 		latency:: times:: arena::tests::classes entry:: queue::
 
-# By its environment and not as a wrapper: what the tests build and start is counted, too.
+# cargo-llvm-cov sets the environment and is not a wrapper, so that programs that the tests build and start are
+# measured, too.
 WITH_COVERAGE := export CARGO_TARGET_DIR=$(CURDIR)/target/cov && eval "$$(cargo llvm-cov show-env --sh)"
 # Tests kill processes, and a killed process may leave a broken file. Such a file is left out.
 SKIP_BROKEN_FILES := --failure-mode all

@@ -47,7 +47,7 @@ RESULT_TIMEOUT = 2.0
 
 
 class Kept:
-    """The goals that wait to be told what becomes of them."""
+    """The goals that wait for a command of the suite."""
 
     def __init__(self):
         self.goals = {}
@@ -59,20 +59,23 @@ class Kept:
             self.changed.notify_all()
 
     def get(self, key):
-        """A goal; one that was accepted just now may still be on its way to the callback."""
+        """Returns a goal.
+
+        Waits for it for up to a second, because a goal that was just accepted may not have reached the callback yet.
+        """
         with self.changed:
             self.changed.wait_for(lambda: key in self.goals, 1.0)
             return self.goals.get(key)
 
     def drop(self, key):
-        """Takes a goal away, or all of them."""
+        """Removes a goal, or all goals if the key is zero. Returns what it has removed."""
         with self.changed:
             keys = [key] if any(key) else list(self.goals)
             return [self.goals.pop(key) for key in keys if key in self.goals]
 
 
 def profile(text):
-    """`RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`, times in milliseconds, 0 for none."""
+    """Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. Times are in milliseconds, 0 for none."""
     reliability, durability, depth, deadline, lifespan = text.split("/")
     times = {"deadline": int(deadline), "lifespan": int(lifespan)}
     return saltus.QoSProfile(
@@ -84,7 +87,7 @@ def profile(text):
 
 
 def copied(value):
-    """A copy of a value of a message, made field by field."""
+    """Returns a copy of a value of a message, made field by field."""
     if hasattr(value, "get_fields_and_field_types"):
         fields = {name: copied(getattr(value, name)) for name in value.get_fields_and_field_types()}
         return type(value)(**fields)
@@ -92,25 +95,24 @@ def copied(value):
 
 
 class Endpoint:
-    """A publisher or subscription that the suite asked for, and what it was told."""
+    """A publisher or subscription that the suite has opened, and the messages and events that it has received."""
 
     KINDS = ("matched", "incompatible_qos", "incompatible_type", "deadline", "message_lost")
 
     def __init__(self, callbacks):
         self.heard, self.events, self.changed = [], {}, threading.Condition()
         known = callbacks().__dict__
-        tellers = {kind: self.teller(kind) for kind in self.KINDS if kind in known}
-        self.callbacks = callbacks(**tellers)
+        self.callbacks = callbacks(**{kind: self.event_callback(kind) for kind in self.KINDS if kind in known})
         self.opened = None
 
-    def teller(self, kind):
-        def tell(info):
+    def event_callback(self, kind):
+        def on_event(info):
             total = str(info.total_count)
             with self.changed:
                 self.events[kind] = info.last_policy_kind.name if kind == "incompatible_qos" else total
                 self.changed.notify_all()
 
-        return tell
+        return on_event
 
     def hear(self, message):
         with self.changed:
@@ -138,7 +140,7 @@ class Subject(saltus.Node):
             handle_accepted_callback=self.on_accepted, result_timeout=RESULT_TIMEOUT,
         )  # fmt: skip
         self.declare()
-        # Commands wait for others, and others for what they do: they have a group of their own.
+        # Commands wait for other callbacks, and other callbacks for commands. So commands have their own group.
         group = saltus.MutuallyExclusiveCallbackGroup()
         self.create_service(Command, "~/command", self.command, callback_group=group)
 
@@ -169,7 +171,7 @@ class Subject(saltus.Node):
         self.kept.insert(handle)
 
     async def execute(self, handle):
-        """Goals are ended by hand; this only waits for that."""
+        """Waits until a command ends the goal."""
         ended = self.ended[bytes(handle.goal_id.uuid)] = saltus.Future()
         return await ended
 
@@ -230,16 +232,16 @@ class Subject(saltus.Node):
 
     def act_on(self, handle, event):
         if event == "feedback" and not handle.is_active:
-            # As in rclpy nothing would be told of it.
-            raise GoalStateError("it has ended")
+            # As in rclpy, publishing would not raise an error.
+            raise GoalStateError("the goal has ended")
         if event == "feedback":
             handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
         elif event != "execute":
             getattr(handle, event)(Fibonacci.Result(sequence=[1]))
             self.end(bytes(handle.goal_id.uuid))
         elif handle.is_cancel_requested:
-            # As in rclpy its callback would run all the same, to end it; its state is not EXECUTING then.
-            raise GoalStateError("it is to be cancelled")
+            # As in rclpy, the callback would run nevertheless, to end the goal. Its state would not be EXECUTING.
+            raise GoalStateError("the goal is being cancelled")
         else:
             handle.execute()
 
@@ -268,7 +270,7 @@ class Subject(saltus.Node):
 
     @staticmethod
     def finished(future, seconds):
-        """What comes of a future, within so many seconds."""
+        """Waits for a future for up to `seconds` seconds, and returns its result."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
         if not done.wait(float(seconds)):

@@ -21,24 +21,24 @@ LONG = 20.0
 
 
 def content(number, size):
-    """The number, as often as there is room for it."""
+    """Returns the content of a message: its number, repeated up to the size."""
     return numpy.frombuffer((number.to_bytes(4, "little") * (-(-size // 4)))[:size], numpy.uint8)
 
 
 def number_of(message):
-    """The number of a message whose content is that of its number, else None."""
+    """Returns the number of a message, or None if its content is not that of its number."""
     number = message.sequence_number
     is_right = len(message.data) == message.data_size and (message.data == content(number, message.data_size)).all()
     return number if is_right else None
 
 
 def size_of_message(number):
-    """Mostly small, and now and then large, and then of a size that was not there before."""
+    """Returns a size that is mostly small and sometimes large. A large size is not repeated soon."""
     return 300_000 + number % 977 * 1000 if number % 101 == 0 else 16 << (number % 11)
 
 
 class Peer:
-    """What was seen of a peer."""
+    """What was received from a peer."""
 
     def __init__(self, survivor, name):
         self.survivor, self.name = survivor, name
@@ -91,18 +91,18 @@ class Survivor:
             print(error, file=sys.stderr)
             self.failed += 1
             self.failing.append((now, time.monotonic_ns()))
-        self.let_go(now)
+        self.drop_old(now)
 
     def hear_noise(self, message):
         self.noise_corrupt += int(len(message.data) > 0 and (message.data != message.data[0]).any())
 
-    def let_go(self, now):
+    def drop_old(self, now):
         while self.kept and self.kept[0][0] <= now:
             _, number, message = self.kept.popleft()
             self.kept_corrupt += int(number_of(message) != number)
 
     def report(self):
-        self.let_go(float("inf"))
+        self.drop_old(float("inf"))
         for peer in self.peers:
             _, losses = peer.subscription.statistics()
             overflow, memory = losses.get("queue overflow", 0), losses.get("out of shared memory", 0)
@@ -120,7 +120,7 @@ class Survivor:
 
 
 def watch_for_stalls(stalls):
-    """Notes when nothing of this process ran, or the kernel says that its main thread waited for a CPU."""
+    """Notes when no thread of this process ran, or the kernel says that its main thread waited for a CPU."""
     waits = os.open(f"/proc/self/task/{os.getpid()}/schedstat", os.O_RDONLY)
     before, waited_before = time.monotonic_ns(), int(os.pread(waits, 128, 0).split()[1])
     while True:

@@ -1,4 +1,4 @@
-"""A victim in Python: `victim.py WAY [ARGUMENT…]`. It says `ready` when it takes part, and is killed later, or ends."""
+"""A victim in Python: `victim.py WAY [ARGUMENT…]`. It prints `ready` when it takes part. Later it is killed or ends."""
 
 import ctypes
 import os
@@ -19,8 +19,8 @@ node.create_subscription(Payload, "to_victims", kept.append, latched)
 print("ready", flush=True)
 
 
-# What `fault_of_victim` looks for.
-BROKEN_PROMISE = 3
+# The exit code that `fault_of_victim` checks.
+BROKEN_GUARANTEE = 3
 
 
 def exchange(seconds):
@@ -34,9 +34,9 @@ def exchange(seconds):
 if way == "hoard":
     exchange(100)
 elif way == "fork":
-    # As multiprocessing does: the child goes on for a while, and does not take part.
+    # Like multiprocessing: the child goes on for a while, and does not take part.
     if os.fork() == 0:
-        # Nothing waits for anything by this: it is there for a while.
+        # The child exists for a while. Nothing else depends on this wait.
         time.sleep(0.5)
         os._exit(0)
     exchange(100)
@@ -44,18 +44,18 @@ elif way == "exec":
     exchange(0.05)
     os.execv("/bin/sleep", ["sleep", "0.3"])
 elif way == "close":
-    # As old programs do when they become daemons.
+    # Like old programs when they become daemons.
     os.closerange(3, 1000)
     exchange(2)
-    # Its handles still answered.
-    os._exit(BROKEN_PROMISE)
+    # The handles still worked, although their descriptors are closed.
+    os._exit(BROKEN_GUARANTEE)
 elif way == "copy":
     copy = ctypes.CDLL(arguments[0])
     copy.saltus_copy_join.restype = ctypes.c_void_p
     folder = os.environ["SALTUS_SHM_DIR"].encode()
     member = ctypes.c_void_p(copy.saltus_copy_join(folder, f"copy_{os.getpid()}".encode()))
     if not member:
-        # It may find no memory, or no folder where one is wiped just now.
+        # There may be no memory, or the folder may just have been removed.
         sys.exit("the copy can't join")
     exchange(0.1)
     copy.saltus_copy_leave(member)

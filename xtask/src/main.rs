@@ -1,4 +1,4 @@
-//! The workspace's own chores: `cargo xtask codegen [--check]` and `cargo xtask tidy`.
+//! Tasks of the workspace: `cargo xtask codegen [--check]` and `cargo xtask tidy`.
 
 mod codegen;
 mod modules;
@@ -15,7 +15,7 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    // Every path here is from the root of the workspace, wherever this is called.
+    // All paths are relative to the root of the workspace, whatever the current directory was.
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     if let Err(error) = std::env::set_current_dir(root) {
         eprintln!("{root}: {error}");

@@ -1,8 +1,9 @@
 //! Which modules use each other in a circle, in each crate and in the Python package.
 //!
-//! A module is a file. It uses another if it names something that the other defines, by a path or an import. What a
-//! module only re-exports counts as used by those who name it there, not by the module. Tests are left out: they may
-//! look wherever they like. So are methods: which module defines one is not visible in the text.
+//! A module is a file. It uses another if it names something that the other defines, by a path or an import. An item
+//! that a module only re-exports counts as used by the modules that name it there, not by the re-exporting module.
+//! Tests are left out, because they may use any module. Methods are left out, because the text does not show which
+//! module defines a method.
 
 mod circles;
 mod python;
@@ -13,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use uses::Uses;
 
-/// The Python packages: where they lie, and their names.
+/// The Python packages: their folders and names.
 const PYTHON: [(&str, &str); 1] = [("bindings/python/saltus", "saltus")];
 
-/// Fails if there is a circle.
+/// Returns an error if there is a circle.
 pub(crate) fn check(crates: &[PathBuf]) -> Result<String, String> {
     let (mut found, mut count) = (Vec::new(), 0);
     for root in crates {
@@ -32,7 +33,7 @@ pub(crate) fn check(crates: &[PathBuf]) -> Result<String, String> {
     if found.is_empty() { Ok(format!("{count} modules, no circle")) } else { Err(found.join("\n")) }
 }
 
-/// A shortest way around a circle, and which of its modules each uses.
+/// Describes a circle: a shortest way around it, and which of its modules each module uses.
 fn describe(root: &Path, circle: &circles::Circle, uses: &Uses) -> String {
     let (path, count) = (circle.path.join(" -> "), circle.all.len());
     let mut text = format!("{}: {count} modules in a circle: {path}", root.display());

@@ -1,5 +1,5 @@
-//! What no compiler checks: arrows between crates, circles of modules, module heads, sizes of files, where `unsafe` may
-//! stand, and that generated code is fresh.
+//! Checks that a compiler does not make: arrows (dependencies) between crates, circles of modules, module heads, sizes
+//! of files, where `unsafe` is allowed, and whether generated code is up to date.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,9 +11,9 @@ use std::{
 use crate::{codegen, modules};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
-/// The rooms in which `unsafe` may stand (ARCHITECTURE.md says why). Of the host these are tests, which fork and load
-/// libraries.
-const UNSAFE_ROOMS: [&str; 4] =
+/// The folders in which `unsafe` is allowed (ARCHITECTURE.md says why). In `saltus-host`, these are only tests and
+/// examples, which fork and load libraries.
+const UNSAFE_FOLDERS: [&str; 4] =
     ["bindings/python", "crates/saltus-memory", "crates/saltus-host/tests", "crates/saltus-host/examples"];
 /// Folders of hand-written Rust.
 const SOURCES: [&str; 6] = ["bindings", "crates", "bench", "fuzz", "xtask", "tests"];
@@ -23,10 +23,10 @@ const PYTHON: &str = "bindings/python/saltus";
 /// The most lines of production code in a file that is not one table or one state machine.
 const LONGEST: usize = 500;
 
-/// What holds, or what does not.
+/// Returns what holds, or an error that says what does not.
 type Check = fn() -> Result<String, String>;
 
-/// Runs every check and tells of all that fail.
+/// Runs every check and reports all that fail.
 pub(crate) fn run() -> Result<String, String> {
     let checks: [(&str, Check); 6] = [
         ("arrows", check_arrows),
@@ -58,7 +58,7 @@ fn check_arrows() -> Result<String, String> {
     Err(format!("not in {ARCHITECTURE}: {missing:?}; only in {ARCHITECTURE}: {stale:?}"))
 }
 
-/// Rows of the form `| `crate` | `other`, `another` | … |`.
+/// Reads rows of the form `| `crate` | `other`, `another` | … |`.
 fn listed_arrows() -> Result<BTreeSet<(String, String)>, String> {
     let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
     let mut arrows = BTreeSet::new();
@@ -73,12 +73,12 @@ fn listed_arrows() -> Result<BTreeSet<(String, String)>, String> {
     Ok(arrows)
 }
 
-/// The words between backticks.
+/// Returns the words between backticks.
 fn names(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// What cargo says of each package of the workspace.
+/// Returns what cargo says about each package of the workspace.
 fn packages() -> Result<Vec<serde_json::Value>, String> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -93,7 +93,8 @@ fn text(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The modules of each library and program, and of the Python package, depend on each other one way.
+/// Checks that the modules of each library and program, and of the Python package, do not depend on each other in a
+/// circle.
 fn check_modules() -> Result<String, String> {
     let packages = packages()?;
     let targets = packages.iter().flat_map(|package| package["targets"].as_array().into_iter().flatten());
@@ -113,7 +114,7 @@ fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
     let mut by_name = BTreeMap::new();
     for package in &packages {
         let dependencies = package["dependencies"].as_array().cloned().unwrap_or_default();
-        // Tests may look wherever they like: their arrows bind nobody.
+        // The dependencies of tests are not checked, because tests may use any crate.
         let normal = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
         by_name.insert(text(&package["name"]), normal.map(|d| text(&d["name"])).collect::<Vec<_>>());
     }
@@ -121,7 +122,7 @@ fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
     Ok(arrows.filter(|(_, to)| by_name.contains_key(to)).collect())
 }
 
-/// Every module says in its first line what it is.
+/// Checks that every module says in its first line what it is.
 fn check_module_heads() -> Result<String, String> {
     let files = sources()?;
     let bare: Vec<_> = files
@@ -135,8 +136,8 @@ fn check_module_heads() -> Result<String, String> {
     }
 }
 
-/// A file of more than [`LONGEST`] lines of production code is one table or one state machine, and says so in its first
-/// lines.
+/// Checks that a file of more than [`LONGEST`] lines of production code says in its first lines that it is one table or
+/// one state machine.
 fn check_sizes() -> Result<String, String> {
     let mut files = sources()?;
     collect(Path::new(PYTHON), "py", &mut files)?;
@@ -162,25 +163,25 @@ fn check_sizes() -> Result<String, String> {
     }
 }
 
-/// How many lines stand before the tests.
+/// Returns the number of lines before the tests.
 fn production_lines(text: &str) -> usize {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     text[..tests].lines().count()
 }
 
-/// `unsafe` stands only in the rooms that may have it, and each block says why it is sound.
+/// Checks that `unsafe` is used only in the folders that may have it, and that each block says why it is sound.
 fn check_unsafe() -> Result<String, String> {
     let mut wrong = Vec::new();
     let mut blocks = 0;
     for path in sources()? {
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let room = UNSAFE_ROOMS.iter().any(|room| path.starts_with(room));
+        let is_allowed = UNSAFE_FOLDERS.iter().any(|folder| path.starts_with(folder));
         let lines: Vec<&str> = text.lines().collect();
         for (i, _) in lines.iter().enumerate().filter(|(_, line)| has_unsafe(line)) {
             blocks += 1;
             let explained =
                 lines[i.saturating_sub(6)..i].iter().any(|l| l.contains("SAFETY") || l.contains("# Safety"));
-            if !room || !explained {
+            if !is_allowed || !explained {
                 wrong.push(format!("{}:{}", path.display(), i + 1));
             }
         }
@@ -189,7 +190,7 @@ fn check_unsafe() -> Result<String, String> {
 }
 
 fn has_unsafe(line: &str) -> bool {
-    // What stands in quotes is no code: every second piece of a line without escaped quotes.
+    // Text in quotes is not code. It is every second piece of a line without escaped quotes.
     let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join("");
     let code = code.split("//").next().unwrap_or("");
     ["unsafe {", "unsafe impl", "unsafe fn", "unsafe trait", "unsafe extern"]
@@ -197,7 +198,7 @@ fn has_unsafe(line: &str) -> bool {
         .any(|word| code.contains(word))
 }
 
-/// Every hand-written Rust file.
+/// Returns every hand-written Rust file.
 fn sources() -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for folder in SOURCES.iter().map(Path::new).filter(|folder| folder.is_dir()) {

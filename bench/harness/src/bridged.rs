@@ -13,7 +13,7 @@ use crate::{
 
 type Error = Box<dyn std::error::Error>;
 
-/// What the rows are called whose messages go over a bridge.
+/// The mode of the rows whose messages go over a bridge.
 pub(crate) const MODE: &str = "bridged";
 
 /// The domains of ping and of pong.
@@ -22,11 +22,11 @@ fn domains() -> [u32; 2] {
     [of_ping, if of_ping < 200 { of_ping + 1 } else { of_ping - 1 }]
 }
 
-/// A bridge, as long as it is kept.
+/// A running bridge. It ends when this is dropped.
 pub(crate) struct Bridge(Process);
 
 impl Bridge {
-    /// Starts one for a row that needs it. If ping and pong are on one CPU it is there, too.
+    /// Starts a bridge if the row needs one. If ping and pong run on one CPU, the bridge runs there, too.
     pub(crate) fn start_for(peer: &Peer, cpus: (i32, i32)) -> Result<Option<Self>, String> {
         if !is_bridged(peer) {
             return Ok(None);
@@ -36,7 +36,7 @@ impl Bridge {
         process.map(|process| Some(Self(process))).map_err(|error| error.to_string())
     }
 
-    /// Ends it; what it says of the CPU time that it took.
+    /// Ends the bridge. Returns the line that it prints, which has the CPU time that it used.
     pub(crate) fn end(mut self) -> String {
         self.0.close_and_read()
     }
@@ -46,14 +46,14 @@ fn is_bridged(peer: &Peer) -> bool {
     peer.mode.starts_with(MODE)
 }
 
-/// Puts pong into its domain.
+/// Puts pong into its own domain if the messages of the row go over a bridge.
 pub(crate) fn place_pong(peer: &Peer, role: &str, command: &mut Command) {
     if is_bridged(peer) && role == "pong" {
         command.env("ROS_DOMAIN_ID", domains()[1].to_string());
     }
 }
 
-/// Plays the bridge until the standard input closes.
+/// Runs the bridge until the standard input closes.
 pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     if let Some(cpu) = words.first().and_then(|word| word.parse::<usize>().ok()) {
         pin(cpu)?;

@@ -23,7 +23,7 @@ use crate::ends::{MATCH, parse_wait};
 
 type Error = Box<dyn std::error::Error>;
 
-/// What a mode measures; `None` if it is none of services and actions.
+/// Runs the role in a mode of services or actions. Returns `None` for any other mode.
 pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
     let (what, wait) = arguments.mode.split_once('/')?;
     let run = |way: fn(&Arguments, WaitStrategy) -> Result<(), Error>| {
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
     }
 }
 
-/// What servers note of what they are asked, until the last.
+/// What a server records about its requests, up to the last one.
 type Noted = Arc<Mutex<Echoes>>;
 
 fn note(noted: &Noted, data: &[u8]) -> bool {
@@ -75,13 +75,13 @@ fn serve(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same data back: one copy.
+/// Sends the same data back. This copies it once.
 fn answer(data: &[u8], responder: Responder<Echo>) -> Result<(), RespondError> {
     let loan = responder.loan(Echo_Response::size_hint(data.len()))?;
     let built = loan.data(data.len(), |place| place.copy_from_slice(data)).publish();
     built.map_err(|error| match error {
         BuildError::Room(error) => error,
-        // A byte sequence as long as it was announced.
+        // Does not happen: the byte sequence is as long as it was announced.
         BuildError::Value(error) => error.into(),
         BuildError::Misaligned => RespondError::ClientGone,
     })
@@ -93,7 +93,7 @@ struct ServicePing {
 }
 
 impl ServicePing {
-    /// The data is made once, only its stamps change.
+    /// Sets the data of the request. The data is made once. After that, only its stamps change.
     fn set(&mut self, data: &[u8]) {
         if self.request.data.len() != data.len() {
             self.request.data = data.to_vec();
@@ -118,7 +118,7 @@ impl PingTransport for ServicePing {
     fn send(&mut self, data: &[u8]) -> Result<(), String> {
         self.set(data);
         match self.client.call_async(&self.request) {
-            // The server may have gone already: it was told so before.
+            // The last message is sent several times. The server may have ended after the first.
             Ok(_) | Err(CallError::NoServer { .. }) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
@@ -136,7 +136,7 @@ fn call_service(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> 
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
-/// An action server that gives back what it is sent.
+/// Runs an action server that returns the data of each goal as its result.
 fn work(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("pong").create()?;
@@ -215,24 +215,24 @@ fn send_goals_one_by_one(arguments: &Arguments, wait: WaitStrategy) -> Result<()
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
-/// A goal of the asynchronous client, on its way.
+/// An outstanding goal of the asynchronous client.
 enum Outstanding {
     Sent(SendGoal<Transfer>),
     Accepted(ResultCall<Transfer>),
 }
 
-/// The asynchronous client: as many goals outstanding as it may have.
-struct Crowd {
+/// The asynchronous client, which has several goals outstanding at a time.
+struct ManyGoals {
     client: ActionClient<Transfer>,
     goal: Transfer_Goal,
     waiting: VecDeque<(u64, Instant, Outstanding)>,
     nanos: Vec<u32>,
     lost: u64,
-    /// When all that has not come is lost.
+    /// The time at which every goal without a result counts as lost.
     deadline: Instant,
 }
 
-impl Crowd {
+impl ManyGoals {
     fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
@@ -253,7 +253,8 @@ impl Crowd {
         }
     }
 
-    /// Takes the oldest goal a step further: asks for its result, or has it.
+    /// Takes the oldest goal one step further. Waits until it is accepted and requests its result, or waits for its
+    /// result and records it.
     fn advance(&mut self) {
         let Some((sequence, begin, outstanding)) = self.waiting.pop_front() else { return };
         match outstanding {
@@ -285,37 +286,37 @@ impl Crowd {
     }
 }
 
-/// Sends goals without waiting for one before the next, until so many are outstanding. A goal's time ends when
-/// the client has looked at its result, which it does in the order of sending.
+/// Sends goals without waiting for their results, as long as fewer than `outstanding` goals are outstanding. The
+/// client checks the results in the order of sending. The time of a goal ends when its result has been checked.
 fn send_goals(arguments: &Arguments, wait: WaitStrategy, outstanding: usize) -> Result<(), Error> {
     let (_context, client) = action_client(arguments, wait)?;
     let payload = (0..arguments.size).map(pattern).collect();
     let (goal, waiting) = (Transfer_Goal { payload }, VecDeque::new());
     let deadline = Instant::now() + 2 * Duration::from_secs(arguments.seconds);
-    let mut crowd = Crowd { client, goal, waiting, nanos: Vec::new(), lost: 0, deadline };
+    let mut goals = ManyGoals { client, goal, waiting, nanos: Vec::new(), lost: 0, deadline };
     for sequence in 0..arguments.warmup {
-        crowd.send(sequence);
-        while !crowd.waiting.is_empty() {
-            crowd.advance();
+        goals.send(sequence);
+        while !goals.waiting.is_empty() {
+            goals.advance();
         }
     }
-    (crowd.nanos, crowd.lost) = (Vec::new(), 0);
+    (goals.nanos, goals.lost) = (Vec::new(), 0);
     let started = Usage::now();
     for sequence in arguments.warmup..arguments.warmup + arguments.iterations {
-        while crowd.waiting.len() >= outstanding {
-            crowd.advance();
+        while goals.waiting.len() >= outstanding {
+            goals.advance();
         }
-        crowd.send(sequence);
+        goals.send(sequence);
     }
-    while !crowd.waiting.is_empty() {
-        crowd.advance();
+    while !goals.waiting.is_empty() {
+        goals.advance();
     }
     let used = started.elapsed(Duration::ZERO);
-    stamp(&mut crowd.goal.payload, saltus_bench_pingpong::END);
-    drop(crowd.client.send_goal(&crowd.goal)?);
-    let bytes: Vec<u8> = crowd.nanos.iter().flat_map(|nanos| nanos.to_le_bytes()).collect();
+    stamp(&mut goals.goal.payload, saltus_bench_pingpong::END);
+    drop(goals.client.send_goal(&goals.goal)?);
+    let bytes: Vec<u8> = goals.nanos.iter().flat_map(|nanos| nanos.to_le_bytes()).collect();
     fs::write(&arguments.out, bytes)?;
-    let (n, lost, version) = (crowd.nanos.len(), crowd.lost, env!("CARGO_PKG_VERSION"));
+    let (n, lost, version) = (goals.nanos.len(), goals.lost, env!("CARGO_PKG_VERSION"));
     println!("n={n} lost={lost} {used} version={version}");
     Ok(())
 }

@@ -14,10 +14,10 @@ use rustix::{
 
 use crate::peer::Peer;
 
-/// What a pair of processes may take beyond its measuring time.
+/// How much longer than its measuring time a pair of processes may take.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
 
-/// A child that does not outlive its measurement.
+/// A child process. It is ended when this is dropped, so it does not outlive its measurement.
 pub(crate) struct Ended(Child);
 
 impl Ended {
@@ -25,7 +25,7 @@ impl Ended {
         Self(child)
     }
 
-    /// The last line that the child prints, once it has ended well.
+    /// Waits until the child has ended. Returns the last line that it printed, or an error if it failed.
     pub(crate) fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
         self.end_before(deadline)?;
         let mut text = String::new();
@@ -35,7 +35,7 @@ impl Ended {
         text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
     }
 
-    /// Waits until the child has ended well.
+    /// Waits until the child has ended. Returns an error if it failed.
     pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
         // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
         self.wait_until(deadline)?;
@@ -46,7 +46,8 @@ impl Ended {
         }
     }
 
-    /// Sleeps until the child has ended or the deadline has come: the CPUs belong to what is measured.
+    /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the CPUs are needed for
+    /// what is measured.
     fn wait_until(&self, deadline: Instant) -> Result<(), String> {
         let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
         let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
@@ -69,7 +70,7 @@ impl Ended {
     }
 }
 
-/// Asks it to end, so that it tidies up; insists if it does not.
+/// Asks the child to end, so that it can clean up. Kills it if it does not end in time.
 impl Drop for Ended {
     fn drop(&mut self) {
         for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
@@ -83,7 +84,7 @@ impl Drop for Ended {
     }
 }
 
-/// The value of `name=value` in a line.
+/// Returns the value of `name=value` in a line.
 pub(crate) fn word(line: &str, name: &str) -> Option<String> {
     line.split(' ')
         .find_map(|pair| pair.split_once('=').filter(|(n, _)| *n == name))
@@ -96,7 +97,7 @@ pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
 }
 
-/// The program of a row with its first arguments; nothing goes in, and both outputs are pipes.
+/// Returns the command of a row with its first arguments. Its standard input is empty, and both outputs are pipes.
 pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
     let (program, first) = peer.command.split_first().ok_or("no program")?;
     let mut command = Command::new(program);

@@ -27,9 +27,10 @@ type Error = Box<dyn std::error::Error>;
 
 /// The two sizes of the graph that are compared.
 const SIZES: [usize; 2] = [100, 200];
-/// How long the processes may take to know each other.
+/// How long the processes may take to learn about each other.
 const LONG: Duration = Duration::from_secs(120);
-/// Over how many nanoseconds they must be quiet, and how many ticks of CPU time they may use in it.
+/// The processes know each other when all of them together use at most `QUIET` ticks of CPU time in `WINDOW`
+/// nanoseconds.
 const WINDOW: u64 = 500_000_000;
 const QUIET: u64 = 3;
 
@@ -56,7 +57,7 @@ fn measure() -> Result<(), RunError> {
     say(&format!("growth from {} to {}: {growth:.3} times linear\n", SIZES[0], SIZES[1]))
 }
 
-/// The memory of so many processes that all know each other, in KB.
+/// Returns the memory in KB of `size` processes that all know each other.
 fn memory_of(size: usize) -> Result<u64, RunError> {
     let folder = Folder::new()?;
     let start = |me: usize| Process::spawn_in("crowd", &[me.to_string()], Some(folder.path()));
@@ -69,12 +70,12 @@ fn memory_of(size: usize) -> Result<u64, RunError> {
     sum
 }
 
-/// Waits until the processes have met: until they use next to no time of a CPU any more.
+/// Waits until the processes know each other. From then on, they use almost no CPU time.
 fn settle(processes: &[Process]) -> Result<(), RunError> {
     let end = monotonic_now() + LONG.as_nanos() as u64;
     let mut before = cpu_ticks(processes);
     while monotonic_now() < end {
-        // What is measured is the CPU time in this span.
+        // The CPU time in this span is measured.
         interrupt::sleep_until(monotonic_now() + WINDOW)?;
         let now = cpu_ticks(processes);
         if now - before <= QUIET {
@@ -82,14 +83,14 @@ fn settle(processes: &[Process]) -> Result<(), RunError> {
         }
         before = now;
     }
-    Err(RunError::Failed("crowd".into(), format!("has not met within {LONG:?}")))
+    Err(RunError::Failed("crowd".into(), format!("the processes were still busy after {LONG:?}")))
 }
 
-/// The CPU time of the processes together, in ticks of 10 ms.
+/// Returns the CPU time of all processes together, in ticks of 10 ms.
 fn cpu_ticks(processes: &[Process]) -> u64 {
     let ticks = |process: &Process| {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).ok()?;
-        // The name of the command, in parentheses, may hold anything; user and system time are fields 14 and 15.
+        // The command name, in parentheses, may contain any character. User and system time are fields 14 and 15.
         let (_, rest) = stat.rsplit_once(')')?;
         let mut fields = rest.split_whitespace().skip(11).map_while(|field| field.parse::<u64>().ok());
         Some(fields.next()? + fields.next()?)
@@ -97,7 +98,7 @@ fn cpu_ticks(processes: &[Process]) -> u64 {
     processes.iter().filter_map(ticks).sum()
 }
 
-/// One of the processes: it knows the others, and asks nothing about them.
+/// Runs one of the processes. It learns about the others, but requests no details about them.
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     let ("crowd", [me]) = (name, words) else { return Err(format!("no role is named {name}").into()) };
     let context = Context::new()?;
@@ -108,7 +109,7 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// A publisher of each of 15 types that many robots use.
+/// Creates a publisher of each of 15 types that many robots use.
 fn publishers(node: &Node) -> Result<Vec<Box<dyn std::any::Any>>, NodeError> {
     Ok(vec![
         publisher::<BatteryState>(node, "battery")?,

@@ -2,10 +2,10 @@
 
 use std::io;
 
-/// Why a run could not be made. A peer that fails is no such reason: its row says so.
+/// Why a run could not be made. A peer that fails does not cause this error: its failure is reported in its row.
 #[derive(Debug)]
 pub enum RunError {
-    /// A process or a file can't be had.
+    /// A process could not be started, or a file could not be read or written.
     Start(String, io::Error),
     /// A process of Saltus's own failed.
     Failed(String, String),

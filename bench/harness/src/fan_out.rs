@@ -1,8 +1,8 @@
-//! One publisher, several subscriptions: from `publish()` to the last receipt.
+//! One publisher, several subscriptions: the time from `publish()` to the last receipt.
 //!
-//! Built in place and not touched but for the first and last 8 bytes; every reader views both.
-//! Each reader acknowledges, and the next message is sent when all have, so that no message waits
-//! for another.
+//! Messages are built in place. Only the first and last 8 bytes are written, and every reader views both.
+//! Each reader acknowledges a message. The next message is sent when all readers have acknowledged, so that
+//! no message waits for another.
 
 use std::{
     fs,
@@ -37,12 +37,12 @@ const WARMUP: u64 = 100;
 /// The longest that one exchange may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How many measurements there are at those of its sizes that are asked for.
+/// Returns the number of measurements. Only those sizes of this scenario are measured that are also in `sizes`.
 pub(crate) fn steps(sizes: &[usize]) -> usize {
     SIZES.iter().filter(|size| sizes.contains(size)).count() * READERS.len()
 }
 
-/// Measures every number of readers at those of its sizes that are asked for.
+/// Measures every number of readers, at those sizes of this scenario that are also in `sizes`.
 pub(crate) fn measure(
     iterations: u64,
     program: &Path,
@@ -92,7 +92,7 @@ fn one(
         .map(|output| start("fan-subscriber", &[output.display().to_string()]))
         .collect::<Result<_, _>>()?;
     let mut publisher = start("fan-publisher", &[readers.to_string()])?;
-    // The first that fails ends all the others with it.
+    // If one process fails, the early return drops all others, which ends them.
     publisher.end_before(Instant::now() + LONGEST).map_err(|e| format!("publisher: {e}"))?;
     let soon = Instant::now() + Duration::from_secs(5);
     for subscriber in &mut subscribers {
@@ -108,7 +108,8 @@ fn read_latencies(path: &Path) -> Result<Vec<u32>, String> {
     Ok(bytes.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)).collect())
 }
 
-/// For each message the latency of the reader that got it last; it is lost if one did not.
+/// Records for each message the latency of the reader that received it last. A message counts as lost if a reader did
+/// not receive it.
 fn last_receipts(latencies: &[Vec<u32>], iterations: u64) -> Recorded {
     let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
     for message in 0..iterations as usize {
@@ -123,7 +124,7 @@ fn last_receipts(latencies: &[Vec<u32>], iterations: u64) -> Recorded {
     recorded
 }
 
-/// The processes of this scenario.
+/// Runs a process of this scenario.
 pub(crate) fn run_role(name: &str, arguments: &[String]) -> Result<(), Error> {
     let [tag, size, iterations, last] = arguments else {
         return Err(format!("{name}: expected TAG SIZE ITERATIONS and READERS or OUTPUT").into());

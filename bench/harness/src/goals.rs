@@ -17,18 +17,18 @@ use crate::{
 const ONE_BY_ONE: [u64; 3] = [200, 1000, 2000];
 /// How many goals the asynchronous client sends.
 const MANY: [u64; 3] = [200, 400, 1000];
-/// With all at once the number is doubled until some are lost, or a run takes so long: the times of single
-/// goals are recorded up to 4.29 s.
+/// With all goals at once, their number is doubled until some are lost, or until a run takes half of this time. The
+/// time of a single goal can be recorded only up to 4.29 s.
 const LONGEST: Duration = Duration::from_secs(2);
-/// And no more than so many goals.
+/// The largest number of goals.
 const MOST: u64 = 256_000;
 
-/// What is free on the memory file system, in bytes. Goals and their results may take a half of it.
+/// Returns the free space on the memory file system, in bytes. Goals and their results may take half of it.
 fn free_bytes() -> u64 {
     rustix::fs::statvfs("/dev/shm").map_or(0, |system| system.f_bavail * system.f_frsize)
 }
 
-/// The published figures, and ROS 2's on a machine of this class, to stand beside the measured ones.
+/// The published figures, and those of ROS 2 on a machine of this class. They are shown beside the measured ones.
 const CONTEXT: &str = "
 rows of more than 1,000 goals at once are of one run each, after all others
 for comparison, not measured here:
@@ -38,7 +38,7 @@ for comparison, not measured here:
   the same with 1,000 goals of 64 B sent at once, its services keeping the last 10 as they do by default: 12 to 16 of them done
 ";
 
-/// The name of the scenario of so many goals, sent before the first has ended.
+/// Returns the name of the scenario with `count` goals, of which several are outstanding at a time.
 fn many_at_once(count: u64) -> String {
     format!("action: {count} goals many at once")
 }
@@ -107,7 +107,7 @@ impl Bakeoff<'_> {
         Ok(())
     }
 
-    /// Measures a row. Whether all of its goals were done, and soon.
+    /// Measures a row. Returns whether all of its goals were done, and fast enough to double their number.
     fn one(
         &mut self,
         scenario: &str,

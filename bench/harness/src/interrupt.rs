@@ -1,4 +1,4 @@
-//! Ctrl-C: the measured processes end by themselves, this one tidies up behind them.
+//! Ctrl-C: the measured processes end by themselves, and this process cleans up after them.
 
 use saltus::types::lock;
 use std::{
@@ -12,11 +12,11 @@ use std::{
 use crate::error::RunError;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// What a shell reports of a program that was interrupted.
+/// The exit status that a shell reports for an interrupted program.
 const STATUS: i32 = 130;
 const ONE_PRESS: Duration = Duration::from_millis(300);
 
-/// From now on the first Ctrl-C is noted, and the second ends the process at once.
+/// Installs a handler for Ctrl-C. The first Ctrl-C is noted, and the second ends the process at once.
 pub(crate) fn note() -> Result<(), RunError> {
     let start = Instant::now();
     let first = Mutex::new(None);
@@ -24,7 +24,7 @@ pub(crate) fn note() -> Result<(), RunError> {
         let mut first = lock(&first);
         let since = *first.get_or_insert(start.elapsed());
         INTERRUPTED.store(true, Ordering::Release);
-        // Some send it to the process and to its group: that is once.
+        // Some programs send the signal to the process and to its process group. Both together are one press.
         if start.elapsed() - since > ONE_PRESS {
             std::process::exit(STATUS);
         }
@@ -32,20 +32,20 @@ pub(crate) fn note() -> Result<(), RunError> {
     .map_err(|error| RunError::Failed("can't handle Ctrl-C".into(), error.to_string()))
 }
 
-/// An error if Ctrl-C was pressed.
+/// Returns an error if Ctrl-C was pressed.
 pub(crate) fn check() -> Result<(), RunError> {
     if INTERRUPTED.load(Ordering::Acquire) { Err(RunError::Interrupted) } else { Ok(()) }
 }
 
-/// Sleeps until that monotonic time in nanoseconds, but not beyond Ctrl-C, which is an error.
+/// Sleeps until `time`, a monotonic time in nanoseconds. If Ctrl-C is pressed, returns early with an error.
 pub(crate) fn sleep_until(time: u64) -> Result<(), RunError> {
-    const LOOK: Duration = Duration::from_millis(100);
+    const POLL: Duration = Duration::from_millis(100);
     loop {
         check()?;
         let left = Duration::from_nanos(time.saturating_sub(saltus::monotonic_now()));
         if left.is_zero() {
             return Ok(());
         }
-        std::thread::sleep(left.min(LOOK));
+        std::thread::sleep(left.min(POLL));
     }
 }

@@ -1,8 +1,8 @@
 //! The bake-off: Saltus and its peers, measured side by side in one run on one machine.
 //!
-//! Every row is a pair of processes that follow the protocol of `bench/peers/README.md`; the
-//! harness starts them, pins them, and works out every figure itself from what they recorded, the
-//! same way for all. Rows are interleaved over several runs, and medians reported.
+//! Every row is a pair of processes that follow the protocol of `bench/peers/README.md`. The
+//! harness starts them and pins them. It computes every figure itself from what they recorded, in the
+//! same way for all rows. Rows are interleaved over several runs, and medians are reported.
 
 mod bridged;
 mod calls;

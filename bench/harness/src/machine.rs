@@ -1,4 +1,4 @@
-//! What the machine is, so that no figure stands without it.
+//! A description of the machine. It is reported together with the figures.
 
 use std::{fs, process::Command, time::UNIX_EPOCH};
 
@@ -55,16 +55,16 @@ impl Machine {
 /// How a run was made.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Provenance {
-    /// Of the working tree, with `+` if it was changed; empty if there is none.
+    /// The commit of the working tree, with `+` if the tree was changed; empty if there is no working tree.
     pub(crate) commit: String,
     pub(crate) arguments: Vec<String>,
     pub(crate) runs: usize,
     pub(crate) iterations: u64,
-    /// What each run is of, in words.
+    /// What each run consists of, in words.
     pub(crate) of: String,
     pub(crate) seconds: u64,
     pub(crate) pause_us: u64,
-    /// What `n` is: the sum over the runs, while other figures are their medians.
+    /// How `n` is computed: it is the sum over the runs, while other figures are medians.
     pub(crate) n_is: &'static str,
 }
 
@@ -107,12 +107,12 @@ impl Provenance {
     }
 }
 
-/// What follows a word at the beginning of a line.
+/// Returns what follows a word at the beginning of a line.
 fn field(text: &str, word: &str) -> String {
     text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or("unknown").trim().to_owned()
 }
 
-/// The day of a time since the epoch, by the proleptic Gregorian calendar.
+/// Returns the day of a time since the epoch, by the proleptic Gregorian calendar.
 fn date(seconds: u64) -> String {
     let mut days = seconds / 86_400;
     let mut year = 1970;

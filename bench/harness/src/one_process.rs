@@ -1,4 +1,4 @@
-//! Two nodes in one process on one executor: what a message costs when nobody has to be woken.
+//! Two nodes in one process on one executor: what a message costs when no thread has to be woken.
 
 use std::{
     sync::{Arc, Mutex},
@@ -18,7 +18,7 @@ type Error = Box<dyn std::error::Error>;
 
 const WARMUP: u64 = 1000;
 
-/// What is done with the data: copied in and back, or not touched but for its first and last 8 bytes.
+/// What is done with the data: it is copied in and back, or only its first and last 8 bytes are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Copied,
@@ -36,7 +36,7 @@ pub(crate) fn key(size: usize, data: Data) -> Key {
     }
 }
 
-/// Node A sends, node B sends the same back, A checks and sends the next.
+/// Measures round trips: node A sends, node B sends the same back, node A checks it and sends the next.
 pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Recorded, Error> {
     let untouched = data == Data::Untouched;
     let context = ContextOptions::default().handle_signals(false).create()?;
@@ -103,7 +103,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
     Ok(recorded)
 }
 
-/// The CPU time of this thread, which does all the work, in nanoseconds.
+/// Returns the CPU time of this thread in nanoseconds. This thread does all the work.
 fn cpu_time() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

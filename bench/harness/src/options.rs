@@ -47,7 +47,7 @@ pub enum Scenario {
     Action,
     /// Messages and calls between Python programs.
     Python,
-    /// A machine that a timer leads on.
+    /// Time-outs of a state machine that a timer drives.
     Timer,
 }
 
@@ -73,7 +73,7 @@ pub struct Options {
     pub pins: Vec<Pin>,
     /// Bytes of data per message.
     pub sizes: Vec<usize>,
-    /// Round trips per row and run; of timers the most time-outs.
+    /// Round trips per row and run. For timers, the largest number of time-outs.
     pub iterations: u64,
     /// How often everything is repeated, interleaved; medians are reported.
     pub runs: usize,
@@ -87,7 +87,7 @@ pub struct Options {
     pub extras: bool,
     /// Whether peers from the package registries are installed and built first.
     pub install_peers: bool,
-    /// Where the machine-readable results go, if anywhere else.
+    /// An additional file for the results as JSON.
     pub json: Option<PathBuf>,
     /// The folder for table, CSV, JSON and plots.
     pub out: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The rows of the ping-pong: what is started for each, and whether it is there.
+//! The rows of the ping-pong: the program of each row, and whether it is available.
 
 use std::{
     path::{Path, PathBuf},
@@ -24,7 +24,8 @@ pub(crate) struct Peer {
     pub(crate) available: Result<(), String>,
 }
 
-/// Every row of the timer test: the floor, machines of Saltus, and ros_transitions on Saltus and on ROS 2.
+/// Every row of the timer test: the floor (sleeping alone), machines of Saltus, and ros_transitions on Saltus and on
+/// ROS 2.
 const TIMER: &[Entry] = &[
     ("clock_nanosleep", "C/sleep", "block", Origin::C("timer")),
     ("clock_nanosleep", "C/spin-tail", "spin", Origin::C("timer")),
@@ -52,7 +53,7 @@ const TIMER: &[Entry] = &[
 /// Where a row comes from.
 enum Origin {
     Saltus,
-    /// This program's machine
+    /// The state machine of this program
     SaltusTimer,
     /// `bench/peers/rust`
     Rust(&'static str),
@@ -64,9 +65,9 @@ enum Origin {
     Python(&'static str, &'static str),
     /// A program of `bench/peers/python` for rclpy, run by Saltus, and the package that it needs
     SaltusRos(&'static str, &'static str),
-    /// One that runs in a sourced ROS 2
+    /// A program of `bench/peers/python` that runs in a sourced ROS 2
     RosPython(&'static str),
-    /// One that runs in a sourced ROS 2, and the package that it needs
+    /// A program of `bench/peers/python` that runs in a sourced ROS 2, and the package that it needs
     RosPackage(&'static str, &'static str),
 }
 
@@ -95,8 +96,8 @@ const TOPIC: &[Entry] = &[
     ("ros2", "rclcpp", "block", Origin::Ros2("ping_pong")),
 ];
 
-/// Every row of the service bake-off: Saltus's own, the topic ping-pong of the same run beside them, and peers
-/// that answer requests, by a query where they have one, else by a topic or socket there and one back.
+/// Every row of the service bake-off: Saltus's services, Saltus's topic ping-pong for comparison, and peers that answer
+/// requests. A peer uses its queries if it has them. Otherwise, it uses a topic or socket in each direction.
 const SERVICE: &[Entry] = &[
     ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
     ("saltus", "publish/block", "block", Origin::Saltus),
@@ -151,7 +152,7 @@ const PYTHON: &[Entry] = &[
     ("ros2", "rclpy-service", "block", Origin::RosPython("peer_rclpy.py")),
 ];
 
-/// The rows that the options ask for. An error if one of their words is in no row's name.
+/// Returns the rows that the options ask for. Returns an error if a word of the options is in no row's name.
 pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
     let table = match options.scenario {
         Scenario::Topic => TOPIC,
@@ -163,7 +164,7 @@ pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
     pick(table, options)
 }
 
-/// The rows with many goals at a time that the options ask for.
+/// Returns the rows with many goals at a time that the options ask for.
 pub(crate) fn goal_rows(options: &Options) -> Vec<Peer> {
     pick(GOALS, options).unwrap_or_default()
 }
@@ -217,7 +218,7 @@ fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
     (vec![program], available)
 }
 
-/// A Python program, if the peers' interpreter is there and has the package.
+/// Returns the command of a Python program. It is available if the peers' interpreter exists and has the package.
 fn python(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let interpreter = peers.join("../../target/peers-python/bin/python");
     let has_package = Command::new(&interpreter).args(["-c", &format!("import {package}")]).output();
@@ -229,7 +230,8 @@ fn python(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(
     (vec![interpreter, peers.join("python").join(program)], available)
 }
 
-/// A Python program for rclpy that Saltus runs, if the peers' interpreter finds the package that it needs.
+/// Returns the command of a Python program for rclpy that Saltus runs. It is available if the peers' interpreter finds
+/// the package.
 fn saltus_ros(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let interpreter = peers.join("../../target/peers-python/bin/python");
     let imports = format!("import saltus.ros, {package}");
@@ -243,7 +245,8 @@ fn saltus_ros(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Resu
     (vec![interpreter, "-m".into(), "saltus.ros".into(), peers.join("python").join(program)], available)
 }
 
-/// A Python program that runs in the ROS 2 environment that is sourced, if it has the package.
+/// Returns the command of a Python program that runs in the sourced ROS 2 environment. It is available if that
+/// environment has the package.
 fn ros2_package(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let command = vec!["python3".into(), peers.join("python").join(program)];
     if std::env::var_os("AMENT_PREFIX_PATH").is_none() {
@@ -257,13 +260,15 @@ fn ros2_package(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Re
     (command, available)
 }
 
-/// A Python program that runs in the ROS 2 environment that is sourced, if the package of `bench/peers/ros2` is there.
+/// Returns the command of a Python program that runs in the sourced ROS 2 environment. It is available if the program
+/// `ping_pong` of `bench/peers/ros2` is.
 fn ros2_python(peers: &Path, program: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let (_, available) = ros2("ping_pong");
     (vec!["python3".into(), peers.join("python").join(program)], available)
 }
 
-/// The package of `bench/peers/ros2`, if a ROS 2 environment that has it is sourced.
+/// Returns the command of a program of `bench/peers/ros2`. It is available if a ROS 2 environment that has the package
+/// is sourced.
 fn ros2(program: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let Ok(prefixes) = std::env::var("AMENT_PREFIX_PATH") else {
         return (Vec::new(), Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));

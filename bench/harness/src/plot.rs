@@ -12,7 +12,7 @@ use crate::row::Row;
 
 const AREA: (u32, u32) = (1200, 800);
 
-/// Writes `rtt-<name>.svg` and `.png`. Nothing if there are no rows to show.
+/// Writes `rtt-<name>.svg` and `.png`. Writes nothing if there are no rows to show.
 pub(crate) fn write(
     folder: &Path,
     scenario: &str,
@@ -24,7 +24,7 @@ pub(crate) fn write(
     if rows.is_empty() {
         return Ok(());
     }
-    // The font comes with the program: machines without any draw the same picture.
+    // The font is part of the program, so that machines without fonts draw the same picture.
     register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the built-in font can't be read".to_owned())?;
     let path = |ending: &str| folder.join(format!("rtt-{name}.{ending}"));
@@ -67,7 +67,7 @@ fn draw_chart<B: DrawingBackend>(
     let (least, most) = sizes.fold((f64::MAX, 0f64), |(a, b), size| (a.min(size), b.max(size)));
     let top = rows.iter().map(|row| row.p50_us).fold(1.0, f64::max) * 2.0;
     let bottom = rows.iter().map(|row| row.p50_us).fold(f64::MAX, f64::min) / 2.0;
-    // The room on the right is for the legend.
+    // The space on the right is for the legend.
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 18))
         .margin(12)

@@ -15,13 +15,13 @@ use crate::{error::RunError, interrupt, machine::Machine, process::Folder, repor
 
 type Error = Box<dyn std::error::Error>;
 
-/// How often the real-time thread publishes.
+/// How often the real-time thread publishes, in nanoseconds.
 const PERIOD: u64 = 1_000_000;
-/// What it publishes, in bytes.
+/// The size of its messages in bytes.
 const SIZE: usize = 64;
 /// Its priority.
 const PRIORITY: u8 = 50;
-/// What the other thread has committed and given back, again and again.
+/// How many bytes the other thread commits and frees, again and again.
 const LARGE: usize = 256 << 20;
 
 /// How long each `publish` took, in nanoseconds.
@@ -34,13 +34,13 @@ fn row(times: &Times) -> String {
     format!("{:>9} {p50:>9.1} {p99:>9.1} {p999:>9.1} {max:>9.1}", sorted.len())
 }
 
-/// In microseconds.
+/// Returns the longest time in microseconds.
 fn longest(times: &Times) -> f64 {
     times.iter().max().map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
-/// Prints the longest `publish` of a `SCHED_FIFO` thread, without others and beside one that opens and closes endpoints
-/// and commits messages of 256 MB. The two take turns.
+/// Prints the longest `publish` of a `SCHED_FIFO` thread: alone, and beside a thread that opens and closes endpoints
+/// and commits messages of 256 MB. The two measurements take turns.
 pub fn run_priority(seconds: u64) -> Result<(), RunError> {
     interrupt::note()?;
     say(&format!("{}\n", Machine::describe().one_line()))?;
@@ -55,7 +55,7 @@ fn measure(seconds: u64) -> Result<(), Error> {
     let publisher = node.publisher::<Payload>("fast").create()?;
     let subscription = node.subscription::<Payload>("fast").qos(QoS::keep_last(1)).create()?;
     if !subscription.wait_for_publishers(1, Duration::from_secs(5)) {
-        return Err("publisher and subscription have not met".into());
+        return Err("the publisher and the subscription did not match within 5 s".into());
     }
     let (mut alone, mut beside, cycles) = (Times::default(), Times::default(), AtomicU64::new(0));
     for _ in 0..seconds {
@@ -101,11 +101,13 @@ fn publish(publisher: &Publisher<Payload>, times: &mut Times) -> Result<(), Erro
         }
         Ok(())
     };
-    thread::scope(|scope| scope.spawn(run).join().unwrap_or_else(|_| Err("it panicked".into())))?;
+    thread::scope(|scope| {
+        scope.spawn(run).join().unwrap_or_else(|_| Err("the real-time thread panicked".into()))
+    })?;
     Ok(())
 }
 
-/// Opens and closes endpoints, of the same topic and of others, and has large messages committed and given back.
+/// Opens and closes endpoints of the same topic and of others, and commits and frees the memory of large messages.
 fn disturb(node: &Node, is_over: &AtomicBool, cycles: &AtomicU64) -> Result<(), Error> {
     while !is_over.load(Ordering::Relaxed) {
         let _same = node.subscription::<Payload>("fast").create()?;

@@ -1,4 +1,4 @@
-//! Processes that are started, looked at and ended, and what they say.
+//! Processes that are started, measured and ended, and the lines that they print.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,12 +12,12 @@ use crate::error::RunError;
 
 type Error = Box<dyn std::error::Error>;
 
-/// The proportional set size of processes together, in KB.
+/// Returns the proportional set size of all processes together, in KB.
 pub(crate) fn pss_of(processes: &[Process]) -> Result<u64, RunError> {
     processes.iter().map(|process| pss(process.child.id())).sum()
 }
 
-/// The proportional set size of a process in KB.
+/// Returns the proportional set size of a process in KB.
 pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
     let path = format!("/proc/{pid}/smaps_rollup");
     let text = std::fs::read_to_string(&path).map_err(|e| RunError::Start(path.clone(), e))?;
@@ -26,7 +26,7 @@ pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
     kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
 }
 
-/// A domain's folder of this measurement alone, removed in the end however it ends.
+/// The folder of a domain that only this measurement uses. It is removed when this is dropped, also after an error.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -47,19 +47,19 @@ impl Drop for Folder {
     }
 }
 
-/// A process of these measurements; ends when its standard input closes.
+/// A process of these measurements. It ends when its standard input closes.
 pub(crate) struct Process {
     child: Child,
     output: BufReader<ChildStdout>,
 }
 
 impl Process {
-    /// Starts one and waits until it says that it is ready.
+    /// Starts a process, and waits until it prints that it is ready.
     pub(crate) fn start(role: &str, words: &[String]) -> Result<Self, RunError> {
         Self::spawn(role, words)?.wait_until_ready(role)
     }
 
-    /// As [`Process::start`], in a domain of its own.
+    /// Like [`Process::start`], but in a domain of its own.
     pub(crate) fn start_in(role: &str, words: &[String], folder: &Path) -> Result<Self, RunError> {
         Self::spawn_in(role, words, Some(folder))?.wait_until_ready(role)
     }
@@ -68,7 +68,7 @@ impl Process {
         self.child.id()
     }
 
-    /// The last line that it prints, once it was told to end.
+    /// Tells the process to end, and returns the line that it prints then.
     pub(crate) fn close_and_read(&mut self) -> String {
         drop(self.child.stdin.take());
         self.line()
@@ -78,7 +78,7 @@ impl Process {
         let mut process = self;
         match process.line().as_str() {
             "ready" => Ok(process),
-            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
+            other => Err(RunError::Failed(role.into(), format!("expected `ready`, found `{other}`"))),
         }
     }
 
@@ -99,7 +99,7 @@ impl Process {
         Ok(Self { child, output: BufReader::new(output) })
     }
 
-    /// The next line that it prints; empty if there is none.
+    /// Returns the next line that the process prints, or an empty string if there is none.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         let _ = self.output.read_line(&mut line);
@@ -113,7 +113,7 @@ impl Process {
     }
 }
 
-/// Ended already, as a rule; else it ends with its standard input, and tidies up.
+/// Usually, the process has ended already. If not, closing its standard input makes it clean up and end.
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
@@ -121,13 +121,13 @@ impl Drop for Process {
     }
 }
 
-/// Tells the parent.
+/// Prints a line for the parent process.
 pub(crate) fn tell(line: &str) -> Result<(), Error> {
     writeln!(std::io::stdout(), "{line}")?;
     Ok(std::io::stdout().flush()?)
 }
 
-/// Does something when the standard input closes.
+/// Calls `end` when the standard input closes.
 pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());

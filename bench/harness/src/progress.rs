@@ -7,7 +7,7 @@ use std::{
 
 use crate::row::Key;
 
-/// Says on a terminal, or a line at a time elsewhere, how far the run has come.
+/// Shows how far the run has come: on one line of a terminal, or in lines elsewhere.
 pub(crate) struct Progress {
     done: usize,
     steps: usize,
@@ -19,7 +19,7 @@ impl Progress {
         Self { done: 0, steps, terminal: io::stderr().is_terminal() }
     }
 
-    /// Another measurement begins.
+    /// Notes that another measurement begins.
     pub(crate) fn step(&mut self, key: &Key) {
         self.done += 1;
         let (done, steps) = (self.done, self.steps);

@@ -56,12 +56,12 @@ const SECTIONS: [Section; 4] = [
     },
 ];
 
-/// The name of the scenario of so many goals one by one.
+/// Returns the name of the scenario with `count` goals one by one.
 pub(crate) fn one_by_one(count: u64) -> String {
     format!("action: {count} goals one by one")
 }
 
-/// The published sections with this run's rows, CPUs apart, as Markdown.
+/// Returns the published sections with this run's rows, CPUs apart, as Markdown.
 pub(crate) fn compare(rows: &[Row]) -> String {
     let mut text = String::from(
         "One goal at a time. The columns of this run were measured on the machine above; the others were\n\
@@ -100,7 +100,7 @@ fn section_text(section: &Section, rows: &[Row]) -> String {
 }
 
 fn figures_of(row: &Row) -> Figures {
-    // As the published table counts it: on its way there, and on its way back.
+    // The published table counts the data in both directions.
     let throughput = 2.0 * row.mb_s.unwrap_or(f64::NAN);
     [throughput, row.mean_us / 1e3, row.p50_us / 1e3, row.p90_us / 1e3, row.p99_us / 1e3, row.max_us / 1e3]
 }

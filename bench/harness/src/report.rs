@@ -31,9 +31,9 @@ pub(crate) struct Report {
     measured: Vec<Measured>,
     /// Peers that could not run, and why.
     absent: Vec<String>,
-    /// Figures of others that stand beside these.
+    /// Figures from other sources, which are shown beside these.
     pub(crate) context: String,
-    /// Whether Ctrl-C ended it early.
+    /// Whether Ctrl-C ended the run early.
     pub(crate) interrupted: bool,
 }
 
@@ -57,7 +57,7 @@ struct RawDocument<'a> {
 struct RawRun {
     #[serde(flatten)]
     row: Row,
-    /// Upper bounds in nanoseconds, and how many messages lie below.
+    /// Pairs of an upper bound in nanoseconds and a number of messages. See [`histogram`].
     histogram: Vec<(u32, u64)>,
 }
 
@@ -79,8 +79,8 @@ impl Report {
         self.measured.push(Measured { key, outcome });
     }
 
-    /// Writes the files that the options ask for, then prints the table. An error if a row that
-    /// could run failed, or none was measured.
+    /// Writes the files that the options ask for, then prints the table. Returns an error if a row that
+    /// could run failed, or if no row was measured.
     pub(crate) fn write(&self, options: &Options) -> Result<(), RunError> {
         let rows = self.rows();
         let table = self.table(options, &rows);
@@ -126,7 +126,7 @@ impl Report {
         Ok(())
     }
 
-    /// The median of each row over all runs, in the order in which they were first measured.
+    /// Returns the median of each row over all runs, in the order in which the rows were first measured.
     fn rows(&self) -> Vec<Row> {
         let mut keys: Vec<&Key> = Vec::new();
         for measured in &self.measured {
@@ -184,7 +184,7 @@ impl Report {
     }
 }
 
-/// The rows of exchanges, those of one kind together.
+/// Formats the rows of exchanges, grouped by scenario, placement and size.
 fn exchanges(rows: &[Row]) -> String {
     let (mut text, mut group) = (String::new(), None);
     for row in sorted_for_reading(rows) {
@@ -200,7 +200,7 @@ fn exchanges(rows: &[Row]) -> String {
 
 const HEAD: &str = "  peer        mode                wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";
 
-/// The longest time that is recorded, in microseconds: longer ones read as this.
+/// The longest time that can be recorded, in microseconds. Longer times are recorded as this one.
 const LONGEST_US: f64 = u32::MAX as f64 / 1e3;
 
 fn line(row: &Row) -> String {
@@ -229,7 +229,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// A figure, or a dash where there is none.
+/// Formats a figure, or a dash if there is none.
 fn figure(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".into(), |value| format!("{value:.decimals$}"))
 }
@@ -242,7 +242,7 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// By scenario, in the order in which they were measured, placement and size; rows keep their order within.
+/// Sorts rows by scenario (in the order of measurement), placement and size. Rows of one group keep their order.
 fn sorted_for_reading(rows: &[Row]) -> Vec<&Row> {
     let first = |row: &Row| rows.iter().position(|other| other.scenario == row.scenario);
     let mut sorted: Vec<&Row> = rows.iter().collect();
@@ -281,12 +281,12 @@ fn csv(rows: &[Row]) -> String {
     text
 }
 
-/// A figure, or nothing where there is none.
+/// Formats a figure, or returns an empty string if there is none.
 fn csv_figure(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Prints, as far as somebody reads.
+/// Prints text. Returns an error if the standard output can't be written, for example because its reader has gone.
 pub(crate) fn say(text: &str) -> Result<(), RunError> {
     io::stdout().write_all(text.as_bytes()).map_err(|e| RunError::Start("standard output".into(), e))
 }

@@ -23,15 +23,15 @@ const DEPTH: u16 = 10;
 /// How a message gets into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filling {
-    /// `publish` of an owned value; the echo publishes the bytes that it views.
+    /// `publish` of an owned value. The echo publishes the bytes that it views.
     Publish,
-    /// Built in place, all of it.
+    /// The whole message is built in place.
     Loan,
-    /// Built in place, and no byte of the data touched but the first and last 8.
+    /// The message is built in place, and only the first and last 8 bytes of the data are touched.
     Untouched,
 }
 
-/// `publish/adaptive` and the like.
+/// Parses a mode such as `publish/adaptive`.
 fn parse_mode(mode: &str) -> Result<(Filling, WaitStrategy), Error> {
     let (filling, wait) =
         mode.split_once('/').ok_or_else(|| format!("expected FILLING/WAIT, found `{mode}`"))?;
@@ -51,7 +51,7 @@ struct Sender {
     message: Outgoing,
 }
 
-/// The owned message of ping: its data is made once, only its stamps change.
+/// The owned message of ping. Its data is made once. After that, only its stamps change.
 #[derive(Default)]
 struct Outgoing(Payload);
 
@@ -88,7 +88,7 @@ impl Sender {
     }
 }
 
-/// The two topics of an exchange, in the order (mine, theirs).
+/// Returns the two topics of an exchange: the one that this role publishes, and the one that it subscribes to.
 fn topics(arguments: &Arguments) -> (String, String) {
     let (ping, pong) = (format!("ping_{}", arguments.tag), format!("pong_{}", arguments.tag));
     match arguments.role {
@@ -106,7 +106,7 @@ fn wait_for_peer(
     if node.context().wait_until(MATCH, matched) { Ok(()) } else { Err("the other end did not come".into()) }
 }
 
-/// What ping's callback leaves for the loop that waits for it.
+/// What ping's callback passes to the loop that waits for the reply.
 #[derive(Default)]
 struct Inbox {
     whole: bool,
@@ -132,7 +132,7 @@ impl PingTransport for SaltusPing {
         self.send(data)?;
         let deadline = Instant::now() + timeout;
         loop {
-            // In steps, so that the clock is not asked in the way of the reply.
+            // The clock is read only after a step without a reply, so that reading it does not delay a reply.
             self.executor.spin_once(Some(timeout)).map_err(|e| e.to_string())?;
             if let Some(reply) = self.inbox().reply.take() {
                 return Ok(Some(reply));
@@ -151,13 +151,13 @@ impl PingTransport for SaltusPing {
         self.sender.filling != Filling::Untouched
     }
 
-    fn met(&self) -> Option<(u64, u64)> {
+    fn cpu_counts(&self) -> Option<(u64, u64)> {
         let counts = self.executor.cpu_counts();
         Some((counts.same_cpu, counts.other_cpu))
     }
 }
 
-/// Plays ping or pong.
+/// Runs ping or pong.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     match arguments.role {
         Role::Ping => ping(arguments),
@@ -210,7 +210,7 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
 }
 
 impl Sender {
-    /// Sends the same message back: one copy, or none where nothing is to be touched.
+    /// Sends the same message back. This copies the data once, or not at all if the data must not be touched.
     fn echo(&mut self, data: &[u8]) -> Result<(), Error> {
         match self.filling {
             Filling::Untouched => self.send(data),

@@ -1,4 +1,4 @@
-//! The parts that processes of the harness play.
+//! The roles of the processes of the harness.
 
 use saltus_bench_pingpong::Arguments;
 

@@ -27,7 +27,7 @@ pub(crate) struct Row {
     /// CPU time of all processes per message, where it is measured.
     pub(crate) cpu_us_per_msg: Option<f64>,
     pub(crate) ctxsw_per_msg: Option<f64>,
-    /// The share of messages whose two ends met on one CPU, where it is known.
+    /// The share of messages that were taken on the CPU that sent them, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_cpu_share: Option<f64>,
 }
@@ -45,8 +45,8 @@ pub(crate) struct Recorded {
     pub(crate) switches: Option<u64>,
     /// Whether all of the data was written and read.
     pub(crate) carried: bool,
-    /// Messages that met on one CPU, and on two.
-    pub(crate) met: Option<(u64, u64)>,
+    /// How many messages were taken on the CPU that sent them, and how many on another one.
+    pub(crate) cpu_counts: Option<(u64, u64)>,
     pub(crate) version: String,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Key {
 }
 
 impl Row {
-    /// Works the figures out.
+    /// Computes the figures.
     pub(crate) fn new(key: &Key, recorded: &Recorded) -> Self {
         let mut sorted = recorded.nanos.clone();
         sorted.sort_unstable();
@@ -91,11 +91,13 @@ impl Row {
             max_us: percentile(&sorted, 1.0),
             cpu_us_per_msg: recorded.cpu_ns.map(|nanos| per_message(nanos) / 1e3),
             ctxsw_per_msg: recorded.switches.map(per_message),
-            same_cpu_share: recorded.met.map(|(same, other)| same as f64 / (same + other).max(1) as f64),
+            same_cpu_share: recorded
+                .cpu_counts
+                .map(|(same, other)| same as f64 / (same + other).max(1) as f64),
         }
     }
 
-    /// The median of each figure over several runs of one row; losses add up.
+    /// Returns the median of each figure over several runs of one row. Losses add up.
     pub(crate) fn median(runs: &[Self]) -> Option<Self> {
         let mut row = runs.first()?.clone();
         let median = |figure: fn(&Self) -> f64| median(runs.iter().map(figure).collect());
@@ -119,21 +121,21 @@ impl Row {
     }
 }
 
-/// The middle value, or what lies between the two in the middle; of at least one.
+/// Returns the middle value, or the mean of the two middle values. There must be at least one value.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
-/// The value below which a share of the sorted values lies, in microseconds.
+/// Returns the value below which `share` of the sorted values lies, in microseconds.
 pub(crate) fn percentile(sorted: &[u32], share: f64) -> f64 {
     let last = sorted.len().saturating_sub(1);
     let index = (last as f64 * share).round() as usize;
     sorted.get(index).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
-/// How many messages took how long: pairs of an upper bound in nanoseconds and a count, in steps
-/// of an eighth of a doubling.
+/// Counts messages by their time. Returns pairs of an upper bound in nanoseconds and a count. The bounds
+/// grow in steps of an eighth of a doubling.
 pub(crate) fn histogram(nanos: &[u32]) -> Vec<(u32, u64)> {
     let mut counts = std::collections::BTreeMap::new();
     for value in nanos {

@@ -26,7 +26,7 @@ pub fn run_exchange(options: &Options) -> Result<(), RunError> {
     report(options, &peers, |folder, report| measure(options, &peers, folder, report))
 }
 
-/// Measures into a report, with a folder for what processes record.
+/// Runs `measure` with a folder for what processes record, and writes its report.
 pub(crate) fn report(
     options: &Options,
     peers: &[Peer],
@@ -75,7 +75,7 @@ fn measure(options: &Options, peers: &[Peer], folder: &Path, report: &mut Report
     for run in 0..options.runs {
         for pin in &options.pins {
             for size in &options.sizes {
-                // Each run begins with another row: who comes first may find a cold machine.
+                // Each run begins with another row, because the machine may be cold for the first row.
                 let (last, first) = present.split_at(run % present.len().max(1));
                 for peer in first.iter().chain(last) {
                     let key = key(peer, options.scenario.word(), *pin, *size);
@@ -157,7 +157,7 @@ pub(crate) fn ping_pong(
         cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")? + of_bridge("cpu_ns")),
         switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")? + of_bridge("ctxsw")),
         carried: !peer.mode.starts_with("untouched"),
-        met: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
+        cpu_counts: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
     })
 }

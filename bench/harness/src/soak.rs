@@ -1,4 +1,4 @@
-//! Whether memory stays as it is while services are called for long: one server, several clients.
+//! Whether memory use stays constant while services are called for a long time: one server, several clients.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ type Error = Box<dyn std::error::Error>;
 
 /// How many processes call.
 const CLIENTS: u64 = 4;
-/// How much data a request has, and its response.
+/// The bytes of data in a request, and in its response.
 const SIZE: usize = 64;
-/// How often memory is looked at.
+/// How often memory is measured.
 const SAMPLES: u64 = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -34,7 +34,7 @@ pub fn run_soak(rate: u64, seconds: u64) -> Result<(), RunError> {
     interrupt::check().and(measured)
 }
 
-/// What the processes have at one moment.
+/// What the processes use at one moment.
 struct Sample {
     pss_kb: u64,
     shm_kb: u64,
@@ -97,7 +97,7 @@ impl Sample {
     }
 }
 
-/// The processes of this measurement.
+/// Runs a process of this measurement.
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     match (name, words) {
         ("soak-server", []) => server(),
@@ -115,7 +115,7 @@ fn server() -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// Calls at a rate, and says at the end how often, and how often in vain.
+/// Calls at a rate. At the end, prints how many calls succeeded and how many failed.
 fn client(rate: u64) -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);

@@ -67,9 +67,9 @@ const SIERRA_NEVADA: [NodeData; 10] = [
 
 /// The strategies that are compared, in this order.
 const WAITS: [&str; 2] = ["block", "adaptive"];
-/// How long a process goes on receiving when it publishes no more.
+/// How long a process continues to receive after it has stopped publishing.
 const REST: Duration = Duration::from_millis(300);
-/// What stands for all nodes of the robot in one process.
+/// The name that stands for all nodes of the robot in one process.
 const ALL: &str = "all";
 
 /// How the robot is spread over processes.
@@ -95,13 +95,13 @@ impl Spread {
     }
 }
 
-/// What one run of the robot showed.
+/// The results of one run of the robot.
 #[derive(Default)]
 struct Outcome {
     cpu_ms: f64,
     switches: f64,
     sent: u64,
-    /// From `publish` to the callback in nanoseconds, for each node that receives.
+    /// The times from `publish` to the callback in nanoseconds, by receiving node.
     latencies: BTreeMap<String, Vec<u32>>,
 }
 
@@ -110,7 +110,7 @@ impl Outcome {
         self.latencies.values().map(Vec::len).sum()
     }
 
-    /// That share of the latencies of a node, or of all, is no longer than this, in microseconds.
+    /// Returns the quantile `share` of the latencies of a node, or of all nodes, in microseconds.
     fn quantile(&self, node: Option<&str>, share: f64) -> f64 {
         let of = |(name, _): &(&String, &Vec<u32>)| node.is_none_or(|node| node == *name);
         let mut all: Vec<u32> =
@@ -172,7 +172,7 @@ fn once(spread: Spread, wait: &str, seconds: u64) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// Pairs of the node's place in the table and a latency in nanoseconds.
+/// Reads pairs of a node's index in the table and a latency in nanoseconds.
 fn read_latencies(path: &Path, outcome: &mut Outcome) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     for pair in bytes.as_chunks::<8>().0 {
@@ -224,7 +224,7 @@ fn table(outcomes: &BTreeMap<(Spread, &str), Vec<Outcome>>) -> String {
     text
 }
 
-/// One process of the robot.
+/// Runs one process of the robot.
 pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let [part, wait, seconds, output] = words else {
         return Err("system: expected PART WAIT SECONDS OUTPUT".into());
@@ -250,7 +250,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let used = usage.elapsed(Duration::ZERO);
     fs::write(output, robot.latencies())?;
     tell(&format!("due={due} {used}"))?;
-    // The others may still look at what this one has sent.
+    // The other processes may still read what this one has sent.
     context.wait_until(Duration::MAX, || false);
     Ok(())
 }
@@ -316,7 +316,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Publishes no more. How many receipts are due of what was published.
+    /// Stops publishing. Returns how many receipts are due for what was published.
     fn stop(&mut self) -> u64 {
         self.timers.clear();
         let due = |sender: &Sender| sender.publisher.status().sent * sender.receivers as u64;

@@ -1,4 +1,5 @@
-//! The one-shot timer test of ros_transitions: how exactly a machine's timed state is left, beside the kernel's floor.
+//! The one-shot timer test of ros_transitions: how exactly a machine leaves its timed state, compared with the floor,
+//! which is the kernel's own sleep.
 //!
 //! Source: "Performance benchmarks", ROS2-Pytransitions State Machine Package.
 
@@ -34,10 +35,10 @@ type Error = Box<dyn std::error::Error>;
 
 /// The CPU that every row runs on.
 const CPU: i32 = 1;
-/// What a process may take beyond the time of its test.
+/// How much longer than its test a process may take.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Runs the test, each row alone, and reports how far the intervals were from what was asked.
+/// Runs the test, each row alone, and reports how far the intervals were from the time-out.
 pub fn run_timer(options: &Options) -> Result<(), RunError> {
     build_floor(&options.peers_folder)?;
     let peers = rows(options)?;
@@ -61,7 +62,7 @@ pub fn run_timer(options: &Options) -> Result<(), RunError> {
     })
 }
 
-/// The floor is needed by every run, and needs a C compiler only.
+/// Builds the program that measures the floor. Every run needs it, and it needs only a C compiler.
 fn build_floor(peers: &Path) -> Result<(), RunError> {
     let folder = peers.join("c");
     let status = Command::new("make").arg("-sC").arg(&folder).arg("build/timer").status();
@@ -111,14 +112,14 @@ fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<
     })
 }
 
-/// How far each interval was from what was asked, in nanoseconds.
+/// Returns how far each interval was from the time-out, in nanoseconds.
 fn deviations(times: &[u64], timeout: Duration) -> Vec<u32> {
     let asked = timeout.as_nanos() as u64;
     let deviation = |pair: &[u64]| pair[1].wrapping_sub(pair[0]).abs_diff(asked);
     times.windows(2).map(|pair| u32::try_from(deviation(pair)).unwrap_or(u32::MAX)).collect()
 }
 
-/// What a process of this test is told.
+/// The arguments of a process of this test.
 struct Arguments<'a>(&'a [String]);
 
 impl Arguments<'_> {
@@ -133,7 +134,7 @@ impl Arguments<'_> {
     }
 }
 
-/// The machine in Rust: `active` is left by its time-out, `inactive` at once, and a client notes each time-out.
+/// Runs the machine in Rust. It leaves `active` by a time-out, and `inactive` at once. A client notes each time-out.
 pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let arguments = Arguments(words);
     saltus_bench_pingpong::pin(arguments.number("--cpu")? as usize)?;
@@ -187,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deviations_are_how_far_intervals_are_from_what_was_asked() {
+    fn deviations_are_distances_of_intervals_from_the_timeout() {
         let times = [1000, 2010, 3000, 3999];
         assert_eq!(deviations(&times, Duration::from_nanos(1000)), [10, 10, 1]);
         assert!(deviations(&times[..1], Duration::from_nanos(1000)).is_empty());

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use crate::row::Row;
 
-/// The published test: so long, and so often.
+/// The published test: pairs of a time-out and how often it is repeated.
 pub(crate) const TESTS: [(Duration, u64); 3] =
     [(Duration::from_millis(5), 1000), (Duration::from_millis(10), 1000), (Duration::from_millis(100), 200)];
-/// How long before a time a row with a tail stops sleeping. On the virtual machine of the kept results some 2 of 100 sleeps
-/// end more than 200 µs late, and some 0.2 more than this: with a shorter tail the rows would measure sleeps once more.
+/// How long before its target time a row with a tail stops sleeping. On the virtual machine of the kept results, about
+/// 2 of 100 sleeps end more than 200 µs late, and about 0.2 of 100 end later than this tail. With a shorter tail, the
+/// rows would measure late sleeps again.
 pub(crate) const TAIL: Duration = Duration::from_millis(1);
 
 /// The published rows: N, time-out, then maximum, minimum and mean in ms. Commit 123f588 on Humble, Ubuntu 22.04, Intel
@@ -22,7 +23,7 @@ const PUBLISHED: [(u64, u64, [f64; 3]); 6] = [
     (1000, 10, [2.16, 0.13, 1.24]),
 ];
 
-/// The rows as the published table has them, with what lies between each and the floor.
+/// Formats the rows like the published table, with the difference between each row and the floor.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut text = format!(
         "\nδ: how far an interval between two time-outs was from what was asked, in µs; a tail is {} µs\n",

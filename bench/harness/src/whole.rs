@@ -32,7 +32,7 @@ type Error = Box<dyn std::error::Error>;
 
 /// How many idle processes are measured together.
 const IDLE: usize = 10;
-/// The timer of a node that does nothing else, for how long it is watched, and how often.
+/// The period of the timer of an otherwise idle node, how long the node is measured, and how often.
 const TICK: Duration = Duration::from_millis(2);
 const TICK_TIME: Duration = Duration::from_secs(4);
 const TICK_RUNS: usize = 5;
@@ -54,7 +54,7 @@ const COUNTED: u64 = 1_000_000;
 /// Prints the proportional set size of one idle node's process, and of ten.
 pub fn run_idle() -> Result<(), RunError> {
     interrupt::note()?;
-    // A child that Ctrl-C ended looks like one that failed: what counts is why.
+    // A child that Ctrl-C ended looks like a child that failed. So Ctrl-C is checked first.
     let measured = measure_idle();
     interrupt::check().and(measured)
 }
@@ -70,7 +70,7 @@ fn measure_idle() -> Result<(), RunError> {
     measure_idle_timer()
 }
 
-/// Prints the CPU time of a node that has nothing but a timer of 2 ms, under two strategies in turns.
+/// Prints the CPU time of a node that has only a timer of 2 ms, under two strategies in turns.
 fn measure_idle_timer() -> Result<(), RunError> {
     let mut micros: [Vec<f64>; 2] = Default::default();
     for _ in 0..TICK_RUNS {
@@ -108,9 +108,9 @@ fn measure_start() -> Result<(), RunError> {
         let mut subscriber = Process::spawn("first-subscriber", &[])?;
         let publisher = Process::spawn("first-publisher", &[])?;
         let line = subscriber.line();
-        let received: u64 = line
-            .parse()
-            .map_err(|_| RunError::Failed("first-subscriber".into(), format!("said `{line}`")))?;
+        let received: u64 = line.parse().map_err(|_| {
+            RunError::Failed("first-subscriber".into(), format!("expected a time, found `{line}`"))
+        })?;
         micros.push(received.saturating_sub(begin) / 1000);
         publisher.end()?;
         subscriber.end()?;
@@ -124,7 +124,8 @@ fn measure_start() -> Result<(), RunError> {
     ))
 }
 
-/// Prints how long a graph of 1,000 topics takes until each has passed 10 messages, and what it costs.
+/// Prints how long a graph of 1,000 topics takes until each topic has delivered 10 messages, and how much memory and
+/// how many file descriptors it uses.
 pub fn run_scale() -> Result<(), RunError> {
     interrupt::note()?;
     say(&format!("{}\n", Machine::describe().one_line()))?;
@@ -144,8 +145,9 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
     let mut last = 0;
     for process in &mut processes {
         let line = process.line();
-        let done: u64 =
-            line.parse().map_err(|_| RunError::Failed("scale".into(), format!("said `{line}`")))?;
+        let done: u64 = line
+            .parse()
+            .map_err(|_| RunError::Failed("scale".into(), format!("expected a time, found `{line}`")))?;
         last = last.max(done.saturating_sub(begin));
     }
     let fds: Vec<usize> = processes
@@ -165,7 +167,8 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
     processes.into_iter().try_for_each(Process::end)
 }
 
-/// How long `saltus topic list` takes on the large graph, as a process of its own, and how many it lists.
+/// Measures how long `saltus topic list` takes on the large graph, as a process of its own. Returns a line with the
+/// time and the number of topics that it lists.
 fn list_times(folder: &Path) -> Result<String, RunError> {
     let program = std::env::current_exe().map_err(|e| RunError::Start("topic list".into(), e))?;
     let (mut micros, mut listed) = (Vec::new(), 0);
@@ -187,8 +190,8 @@ fn list_times(folder: &Path) -> Result<String, RunError> {
     ))
 }
 
-/// Prints what `/rosout` costs: 200 nodes in 10 processes that have each said something, with it and without,
-/// and one process that listens.
+/// Prints how much memory `/rosout` costs: 200 nodes in 10 processes that have each logged a message, with it
+/// and without, and one process that subscribes to it.
 pub fn run_rosout() -> Result<(), RunError> {
     interrupt::note()?;
     say(&format!("{}\n", Machine::describe().one_line()))?;
@@ -210,14 +213,14 @@ fn measure_rosout() -> Result<(), RunError> {
     say(&format!("{} nodes in {PROCESSES} processes: /rosout costs {cost} KB in all\n", PROCESSES * NODES))
 }
 
-/// The memory of all processes, in KB.
+/// Returns the memory of all processes, in KB.
 fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
     let folder = Folder::new()?;
     let start = |role: &str, words: &[String]| {
         let mut process = Process::spawn_in(role, words, Some(folder.path()))?;
         match process.line().as_str() {
             "ready" => Ok(process),
-            other => Err(RunError::Failed(role.into(), format!("said `{other}`"))),
+            other => Err(RunError::Failed(role.into(), format!("expected `ready`, found `{other}`"))),
         }
     };
     let mut processes = vec![start("rosout-listener", &[])?];
@@ -229,8 +232,8 @@ fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
     memory
 }
 
-/// Prints what it costs a message to be counted: the time to the nanosecond that a subscription takes to look
-/// at the clock and to count, which it does once for the transport and once for the callback.
+/// Prints the cost of counting a message: the time in nanoseconds that a subscription takes to read the clock and to
+/// count. It does both twice for each message: once for the transport and once for the callback.
 pub fn run_count() -> Result<(), RunError> {
     interrupt::note()?;
     say(&format!("{}\n", Machine::describe().one_line()))?;
@@ -264,7 +267,7 @@ fn measure_count() -> Result<(), Error> {
     Ok(())
 }
 
-/// The processes of these measurements.
+/// Runs a process of these measurements.
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     match (name, words) {
         ("idle", []) => idle(),
@@ -320,12 +323,12 @@ fn first_subscriber() -> Result<(), Error> {
     Ok(executor.spin(&node)?)
 }
 
-/// Twenty nodes that say something, on `/rosout` or nowhere.
+/// Runs 20 nodes that each log a message, with `/rosout` or without.
 fn rosout_talker(rosout: bool) -> Result<(), Error> {
     let args = saltus::RosArgs::parse(["talker", "--ros-args", "--disable-stdout-logs"])?;
     let context = saltus::ContextOptions::default().rosout(rosout).args(args).create()?;
     end_with_stdin(&context);
-    let name = |i: usize| format!("speaker_{}_{i}", std::process::id());
+    let name = |i: usize| format!("talker_{}_{i}", std::process::id());
     let nodes = (0..NODES).map(|i| context.node(&name(i)).create()).collect::<Result<Vec<_>, _>>()?;
     nodes.iter().for_each(|node| saltus::info!(node.logger(), "here I am"));
     tell("ready")?;
@@ -334,7 +337,7 @@ fn rosout_talker(rosout: bool) -> Result<(), Error> {
     Ok(executor.spin_all()?)
 }
 
-/// Listens to `/rosout`, as a console does.
+/// Subscribes to `/rosout`, as a console does.
 fn rosout_listener() -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);
@@ -346,7 +349,7 @@ fn rosout_listener() -> Result<(), Error> {
     Ok(executor.spin(&node)?)
 }
 
-/// One process of the large graph: it publishes every tenth topic, and subscribes to those of the
+/// Runs one process of the large graph. It publishes every tenth topic, and subscribes to the topics of the
 /// process before it.
 fn scale(me: usize) -> Result<(), Error> {
     let context = Context::new()?;

@@ -27,10 +27,10 @@ namespace rtps = eprosima::fastrtps::rtps;
 
 namespace {
 
-/* What stands before the data: 4 fields, padded as CDR has it, and the length of the sequence. */
+/* The size of what precedes the data: 4 fields, padded as in CDR, and the length of the sequence. */
 constexpr size_t kHead = 4 + 4 + 8 + 4 + 4 + 4;
 constexpr size_t kEncapsulation = 4;
-/* Written from where the data lies, read into memory of its own. */
+/* Outgoing data is serialized from the caller's memory. Incoming data is copied into a vector. */
 struct Message {
     const uint8_t *outgoing = nullptr;
     size_t len = 0;
@@ -80,7 +80,7 @@ class SequenceType : public fdds::TopicDataType {
     bool is_bounded() const override { return true; }
 };
 
-/* Bytes of one fixed size: its memory is its serialization, so it can be loaned and shared. */
+/* Bytes of one fixed size. The memory of a value is also its serialization, so values can be loaned and shared. */
 class PlainType : public fdds::TopicDataType {
   public:
     explicit PlainType(size_t size) : size_(size) {
@@ -148,7 +148,7 @@ int send_data(void *self, const uint8_t *data, size_t len) {
     return -1;
 }
 
-/* Takes a message: from the pool of the writer where it lies, or into memory of its own. */
+/* Takes a message: a plain one in place, in the pool of the writer; another one as a copy. */
 bool take(Exchange *e, const uint8_t **data, size_t *len) {
     if (e->plain) {
         while (e->reader->take(e->samples, e->infos, 1) == ReturnCode_t::RETCODE_OK) {
@@ -248,6 +248,6 @@ int main(int argc, char **argv) {
     const int result = run(&a, &t);
     fflush(stdout);
     usleep(100000); /* the last messages are on their way */
-    /* Taking participants apart with traffic around aborts now and then in 2.9: not what is measured. */
+    /* In 2.9, deleting participants while there is traffic aborts now and then. That is not what is measured. */
     _exit(result);
 }

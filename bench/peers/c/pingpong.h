@@ -1,6 +1,6 @@
 /* The ping-pong that every C and C++ row of the bake-off runs, whatever carries its messages.
  *
- * The twin of bench/pingpong for C and C++; both follow bench/peers/README.md, so that all rows
+ * It is the same as bench/pingpong, for C and C++. Both follow bench/peers/README.md, so that all rows
  * stamp, check, time and count the same things. A peer fills in a `transport` and calls `run`.
  */
 #ifndef SALTUS_BENCH_PINGPONG_H
@@ -76,7 +76,7 @@ static inline usage used(void) {
     return u;
 }
 
-/* What was used between two readings, but for `comparing`. */
+/* Prints what was used between two readings, without `comparing`. */
 static inline void print_used(usage start, usage end, uint64_t comparing) {
     printf("wall_ns=%" PRIu64 " cpu_ns=%" PRIu64 " ctxsw=%" PRIu64, end.wall_ns - start.wall_ns - comparing,
            end.cpu_ns - start.cpu_ns - comparing, end.switches - start.switches);

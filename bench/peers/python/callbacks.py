@@ -1,4 +1,4 @@
-"""The exchange by rclpy's classes, whoever's they are: a topic there and one back, or a service."""
+"""The exchange with rclpy's classes, of any implementation: a topic in each direction, or a service."""
 
 import sys
 
@@ -6,9 +6,9 @@ from pingpong import REPLY, Ping, Pong, wait_for
 
 
 def topic(given, node, executor, future, payload, version, make, wrap):
-    """A message there and one back; each end answers where it is called back.
+    """Exchanges one message in each direction. Each end answers in its callback.
 
-    `make` makes the data, and `wrap` of that what a message keeps without a copy, so that stamps in it are seen.
+    `make` makes the data. `wrap` returns what a message keeps of it without a copy, so that later stamps are seen.
     """
     done = future()
     to, back = ("ping", "pong") if given.role == "ping" else ("pong", "ping")
@@ -20,7 +20,7 @@ def topic(given, node, executor, future, payload, version, make, wrap):
         message.data = wrap(ping.data)
 
     def hear_reply(reply):
-        if ping.look(reply.data):
+        if ping.check(reply.data):
             if send():
                 return
             done.set_result(None)
@@ -58,7 +58,7 @@ def topic(given, node, executor, future, payload, version, make, wrap):
 
 
 def service(given, node, executor, echo, version, make, wrap):
-    """A request and its response, which has the same data."""
+    """Exchanges a request and its response, which has the same data."""
     if given.role == "pong":
         pong, over = Pong(given), []
 
@@ -87,7 +87,7 @@ def service(given, node, executor, echo, version, make, wrap):
 
     while ping.begin():
         response = call()
-        if response is None or not ping.look(response.data):
+        if response is None or not ping.check(response.data):
             ping.miss()
     ping.end()
     call()

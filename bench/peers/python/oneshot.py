@@ -9,7 +9,7 @@ from pingpong import Usage
 
 
 def arguments():
-    """What the harness asks for; the process is on its CPU afterwards."""
+    """Parses the arguments of the harness, and puts the process on its CPU."""
     parser = argparse.ArgumentParser()
     for name in ("--timeout-us", "--count", "--tail-us", "--cpu"):
         parser.add_argument(name, type=int, required=True)
@@ -22,7 +22,7 @@ def arguments():
 
 
 class Notes:
-    """The times at which time-outs were heard of, one more than there are intervals."""
+    """The times at which time-outs were received. There is one more of them than there are intervals."""
 
     def __init__(self, given):
         self.given, self.times, self.usage = given, array.array("Q"), Usage()
@@ -36,7 +36,7 @@ class Notes:
             self.times.append(time.monotonic_ns())
 
     def report(self, version):
-        """Writes the times, and says the rest."""
+        """Writes the times to a file, and prints the rest."""
         used = self.usage.text()
         with open(self.given.out, "wb") as file:
             self.times.tofile(file)

@@ -32,13 +32,13 @@ wait_for(
     and event_here.dynamic_config.number_of_notifiers,
     "the other end",
 )
-# Its ports connect lazily: let the other end see this one's first.
+# Ports connect lazily. The wait lets the other end see the ports of this one first.
 time.sleep(0.2)
 
 blocks = given.mode == "listener"
 Bytes = ctypes.c_uint8 * given.size
 second = iox2.Duration.from_millis(1000)
-#: Kept for as long as the message is looked at.
+#: Kept for as long as the message is read.
 kept = None
 
 

@@ -1,5 +1,6 @@
-"""Saltus's package: `native/…` is its own classes, `rclpy/…` the same by rclpy's, `service/…` a service by its own;
-behind the stroke how it waits. A NumPy array is copied once into shared memory."""
+"""Saltus's package. `native/…` uses a topic with its own classes, `rclpy/…` a topic with the classes of rclpy, and
+`service/…` a service with its own classes. The word after the slash says how it waits. A NumPy array is copied once
+into shared memory."""
 
 from pingpong import arguments
 

@@ -10,7 +10,7 @@ is_shared = given.mode.endswith("shm")
 
 
 def port(tag):
-    """A port that depends on the tag, above those that systems hand out."""
+    """Returns a port that depends on the tag. It is above the ports that systems assign."""
     hashed = 7
     for byte in tag.encode():
         hashed = (hashed * 31 + byte) & 0xFFFFFFFF
@@ -38,7 +38,7 @@ if is_shared:
     policy = zenoh.shm.BlockOn(zenoh.shm.GarbageCollect())
 
     def filled(data):
-        """A message with that data, copied once into shared memory."""
+        """Returns a message with that data, copied once into shared memory."""
         buffer = provider.alloc(len(data), policy=policy)
         buffer[:] = data
         return zenoh.ZBytes(buffer)
@@ -77,7 +77,7 @@ def query():
 
     while ping.begin():
         reply = ask()
-        if reply is None or not ping.look(reply):
+        if reply is None or not ping.check(reply):
             ping.miss()
     ping.end()
     ask()
@@ -85,7 +85,7 @@ def query():
 
 
 def topic():
-    """A message there and one back, answered where the library calls back."""
+    """Exchanges one message in each direction. Pong answers in the library's callback."""
     publisher = session.declare_publisher(to, congestion_control=zenoh.CongestionControl.BLOCK, express=True)
     come = queue.SimpleQueue()
     if given.role == "pong":

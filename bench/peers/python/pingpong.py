@@ -1,8 +1,8 @@
 """The ping-pong that every Python row of the bake-off runs, whatever carries its messages.
 
-Its twins are `bench/pingpong` (Rust) and `bench/peers/c/pingpong.h`; all follow `bench/peers/README.md`, so that all
-rows stamp, check, time and count the same things. Where the library calls back, ping sends the next message from
-there; else it waits for the reply.
+`bench/pingpong` is the same for Rust, and `bench/peers/c/pingpong.h` for C and C++. All follow `bench/peers/README.md`,
+so that all rows stamp, check, time and count the same things. If the library calls back, ping sends the next message
+from the callback. Otherwise it waits for the reply.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 END = 2**64 - 1
 #: How long a reply may take before it counts as lost, in seconds.
 REPLY = 1.0
-#: One message in so many is compared whole, outside the timed part.
+#: One message of this many is compared whole, outside the timed part.
 WHOLE_EVERY = 100
 
 _now = time.perf_counter_ns
@@ -26,7 +26,7 @@ _unpack = struct.Struct("<Q").unpack_from
 
 
 def arguments():
-    """What the harness asks for; the process is on its CPU afterwards."""
+    """Parses the arguments of the harness, and puts the process on its CPU."""
     parser = argparse.ArgumentParser()
     parser.add_argument("role", choices=["ping", "pong"])
     for name in ("--mode", "--tag", "--out"):
@@ -40,13 +40,13 @@ def arguments():
 
 
 class Usage:
-    """Time, CPU time and context switches of this process from now on."""
+    """Time, CPU time and context switches of this process since this was created."""
 
     def __init__(self):
         self.began, self.before = _now(), resource.getrusage(resource.RUSAGE_SELF)
 
     def text(self, without=0):
-        """What was used since, but for so many nanoseconds of comparing."""
+        """Returns what was used since then, without `without` nanoseconds of comparing."""
         wall, now = _now() - self.began, resource.getrusage(resource.RUSAGE_SELF)
         cpu = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_utime", "ru_stime"))
         switches = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_nvcsw", "ru_nivcsw"))
@@ -54,7 +54,7 @@ class Usage:
 
 
 class Ping:
-    """Ping's side: `data` is what is sent; `begin()` stamps it, `look()` at a reply stops the clock."""
+    """Ping's side. `data` is what is sent: `begin()` stamps it, and `check()` of a reply stops the clock."""
 
     def __init__(self, given, make=bytearray):
         self.given = given
@@ -65,7 +65,7 @@ class Ping:
         self.last = given.size - 8
 
     def begin(self):
-        """Stamps the next message and starts the clock; False if it was the last one."""
+        """Stamps the next message and starts the clock. Returns False if there is no next message."""
         self.sequence += 1
         if self.sequence >= self.given.warmup:
             if self.sequence == self.given.warmup:
@@ -80,8 +80,8 @@ class Ping:
         _pack(self.data, self.last, self.sequence)
         return True
 
-    def look(self, reply):
-        """Looks at a reply and stops the clock; False if it is not the one that is waited for."""
+    def check(self, reply):
+        """Checks a reply and stops the clock. Returns False if it is not the reply that ping waits for."""
         (first,), (last,) = _unpack(reply, 0), _unpack(reply, len(reply) - 8)
         nanos = _now() - self.began
         if first != self.sequence:
@@ -97,30 +97,30 @@ class Ping:
         return True
 
     def miss(self):
-        """No reply has come in time."""
+        """Notes that no reply has come in time."""
         self.lost += 1
 
     def end(self):
-        """Stamps the message that ends the exchange, which is to be sent."""
+        """Stamps the message that ends the exchange. The caller sends it."""
         self.used = self.usage.text(self.compared)
         _pack(self.data, 0, END)
         _pack(self.data, self.last, END)
 
     def report(self, version):
-        """Writes the times, and says the rest."""
+        """Writes the times to a file, and prints the rest."""
         with open(self.given.out, "wb") as file:
             self.nanos.tofile(file)
         print(f"n={len(self.nanos)} lost={self.lost} {self.used} version={version}")
 
 
 class Pong:
-    """Pong's side: counts from the first measured message on, and knows the last."""
+    """Pong's side. It counts from the first measured message, and recognizes the last message."""
 
     def __init__(self, given):
         self.left, self.usage = given.warmup, Usage()
 
     def note(self, data):
-        """Whether a message is to be sent back."""
+        """Notes a message. Returns whether it is to be sent back."""
         if self.left:
             self.left -= 1
             if not self.left:
@@ -128,12 +128,12 @@ class Pong:
         return _unpack(data, 0)[0] != END
 
     def report(self):
-        """Says what was used."""
+        """Prints what was used."""
         print(self.usage.text())
 
 
 def wait_for(holds, what, seconds=10.0):
-    """Waits for libraries that have no wait of their own."""
+    """Waits until `holds()` is true, for libraries that have no wait of their own."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -142,7 +142,7 @@ def wait_for(holds, what, seconds=10.0):
 
 
 def run_polled(given, version, send, receive):
-    """The exchange of a library whose messages are fetched: `receive(timeout)` returns one, or `None`."""
+    """Runs the exchange with a library that is polled: `receive(timeout)` returns a message, or `None`."""
     if given.role == "ping":
         ping = Ping(given)
         while ping.begin():
@@ -152,7 +152,7 @@ def run_polled(given, version, send, receive):
                 if reply is None:
                     ping.miss()
                     break
-                if ping.look(reply):
+                if ping.check(reply):
                     break
         ping.end()
         for _ in range(3):

@@ -1,6 +1,7 @@
-"""The one-shot timer bench of the package ros_transitions, as its authors describe it: a machine that is left by a timer
-of its node, and a client that notes the time-outs. Runs on ROS 2's rclpy, or on Saltus under `python -m saltus.ros`.
+"""The one-shot timer bench of the package ros_transitions, as its authors describe it.
 
+A timer of the node makes its machine leave a state, and a client notes the time-outs. Runs on ROS 2's rclpy, or on
+Saltus under `python -m saltus.ros`.
 Follows "Timers" of bench/peers/README.md.
 """
 

@@ -1,4 +1,4 @@
-"""The floor of Python in the one-shot timer bench: a grid of absolute times and `time.sleep`, and no machine.
+"""The floor of Python in the one-shot timer bench: `time.sleep` on a grid of absolute times, without a machine.
 
 Follows "Timers" of bench/peers/README.md.
 """

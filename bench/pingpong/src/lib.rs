@@ -1,6 +1,6 @@
 //! The ping-pong that every Rust row of the bake-off runs, whatever carries its messages.
 //!
-//! Its twin for C and C++ is `bench/peers/c/pingpong.h`; both follow `bench/peers/README.md`, so
+//! `bench/peers/c/pingpong.h` is the same for C and C++. Both follow `bench/peers/README.md`, so
 //! that all rows stamp, check, time and count the same things.
 
 use std::{
@@ -18,7 +18,7 @@ use rustix::{
 pub const END: u64 = u64::MAX;
 /// How long a reply may take before it counts as lost.
 const REPLY: Duration = Duration::from_secs(1);
-/// One message in so many is compared whole, outside the timed part.
+/// One message of this many is compared whole, outside the timed part.
 const WHOLE_EVERY: u64 = 100;
 
 /// Which end of the exchange a process is.
@@ -41,7 +41,7 @@ pub struct Arguments {
     pub size: usize,
     /// Measured round trips.
     pub iterations: u64,
-    /// Round trips before them.
+    /// Round trips before the measured ones.
     pub warmup: u64,
     /// The CPU to run on, if it is fixed.
     pub cpu: Option<usize>,
@@ -49,16 +49,16 @@ pub struct Arguments {
     pub tag: String,
     /// Where ping writes a little-endian `u32` of nanoseconds per round trip.
     pub out: String,
-    /// When ping stops measuring, finished or not.
+    /// After how many seconds ping stops measuring, whether it has finished or not.
     pub seconds: u64,
     /// A pause between round trips in microseconds, 0 for none.
     pub pause_us: u64,
 }
 
 impl Arguments {
-    /// Reads them from the command line, behind the program's name.
+    /// Reads the arguments from the command line, after the program's name.
     ///
-    /// Errors say which argument is missing or not what it should be.
+    /// The error names the argument that is missing or invalid.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let role = match arguments.first().map(String::as_str) {
             Some("ping") => Role::Ping,
@@ -101,7 +101,7 @@ pub fn pin(cpu: usize) -> Result<(), String> {
     sched_setaffinity(None, &set).map_err(|e| format!("can't run on CPU {cpu}: {e}"))
 }
 
-/// What ping learns of a reply.
+/// What ping records about a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply {
     /// Its length in bytes.
@@ -112,14 +112,14 @@ pub struct Reply {
     pub last: u64,
     /// When the above was known.
     pub at: Instant,
-    /// Whether the bytes between are what was sent; `true` if nobody asked.
+    /// Whether the bytes between are what was sent; `true` if they were not compared.
     pub intact: bool,
-    /// What it took to find that out, which is neither the message's time nor its CPU's.
+    /// How long the comparison took. It counts neither as time of the message nor as CPU time.
     pub compared: Duration,
 }
 
 impl Reply {
-    /// Looks at a reply, and stops the clock; then compares it whole, if asked to.
+    /// Reads the stamps of a reply and stops the clock. Then compares the whole reply if `whole` is set.
     pub fn of(data: &[u8], whole: bool) -> Self {
         let (len, first) = (data.len(), stamp_at(data, 0));
         let last = stamp_at(data, len.saturating_sub(8));
@@ -131,20 +131,20 @@ impl Reply {
     }
 }
 
-/// The number in the 8 bytes at `at`, 0 if there are none.
+/// Returns the number in the 8 bytes at `at`, or 0 if there are none.
 pub fn stamp_at(data: &[u8], at: usize) -> u64 {
     data.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
-/// What byte `i` of a message is, but for the stamps at both ends.
+/// Returns byte `i` of a message, for all bytes but the stamps at both ends.
 pub fn pattern(i: usize) -> u8 {
     (i.wrapping_mul(31) >> 2) as u8
 }
 
-/// Something that carries messages, seen from ping.
+/// A transport of messages, as ping uses it.
 pub trait PingTransport {
-    /// Sends `data` and waits for the reply: `None` if it does not come in time. It looks at the
-    /// reply with [`Reply::of`], passing `whole` on.
+    /// Sends `data` and waits for the reply. Returns `None` if it does not come in time. An implementation
+    /// reads the reply with [`Reply::of`], and passes `whole` on.
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String>;
 
     /// Sends without waiting.
@@ -155,8 +155,8 @@ pub trait PingTransport {
         true
     }
 
-    /// Messages that met on one CPU, and on two, if it knows.
-    fn met(&self) -> Option<(u64, u64)> {
+    /// Returns how many messages were taken on the CPU that sent them, and how many on another one, if that is known.
+    fn cpu_counts(&self) -> Option<(u64, u64)> {
         None
     }
 }
@@ -183,14 +183,15 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
         transport.send(&data)?;
     }
     run.write(&arguments.out)?;
-    let met =
-        transport.met().map_or(String::new(), |(same, other)| format!(" same_cpu={same} other_cpu={other}"));
+    let cpus = transport
+        .cpu_counts()
+        .map_or(String::new(), |(same, other)| format!(" same_cpu={same} other_cpu={other}"));
     let (n, lost) = (run.n, run.lost);
-    println!("n={n} lost={lost} {used}{met} version={version}");
+    println!("n={n} lost={lost} {used}{cpus} version={version}");
     Ok(())
 }
 
-/// Sleeps, where traffic is to be slow.
+/// Sleeps between two round trips, if a pause is asked for.
 fn pause(micros: u64) {
     if micros > 0 {
         std::thread::sleep(Duration::from_micros(micros));
@@ -208,7 +209,7 @@ pub fn stamp(data: &mut [u8], sequence: u64) {
 struct Run {
     n: u64,
     lost: u64,
-    /// What comparing whole messages took.
+    /// How long comparing whole messages took.
     compared: Duration,
     nanos: Vec<u32>,
 }
@@ -244,7 +245,7 @@ impl Run {
     }
 }
 
-/// What pong notes of each message; tells when the exchange is over.
+/// What pong records about messages. It also tells when the exchange is over.
 #[derive(Debug, Default)]
 pub struct Echoes {
     warmup: u64,
@@ -252,12 +253,12 @@ pub struct Echoes {
 }
 
 impl Echoes {
-    /// Counts from the first message behind the warm-up.
+    /// Counts from the first message after the warm-up.
     pub fn new(arguments: &Arguments) -> Self {
         Self { warmup: arguments.warmup, started: None }
     }
 
-    /// Notes a message. `false` if it is the last: then it is not sent back.
+    /// Notes a message. Returns `false` if it is the last one, which is not sent back.
     pub fn note(&mut self, data: &[u8]) -> bool {
         let sequence = stamp_at(data, 0);
         if self.started.is_none() && sequence >= self.warmup {
@@ -282,7 +283,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Until this moment.
+    /// Returns what the process has used until now.
     pub fn now() -> Self {
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
         Self {
@@ -292,7 +293,7 @@ impl Usage {
         }
     }
 
-    /// What was used since but for `comparing`, as the harness reads it.
+    /// Returns what was used since `self`, without `comparing`, in the form that the harness reads.
     pub fn elapsed(&self, comparing: Duration) -> String {
         let now = Self::now();
         let cpu = (now.cpu - self.cpu).saturating_sub(comparing).as_nanos();
@@ -301,7 +302,7 @@ impl Usage {
     }
 }
 
-/// Context switches of all threads of this process.
+/// Returns the context switches of all threads of this process.
 fn context_switches() -> u64 {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let texts = tasks.filter_map(|task| fs::read_to_string(task.path().join("status")).ok());

@@ -1,4 +1,4 @@
-//! A rule, and the side of the graph that finds out whether it is kept.
+//! A rule, and the side of the graph that checks whether the rule is kept.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use saltus::{
     },
 };
 
-/// How long anything may take that is to happen at all.
+/// How long anything that must happen may take.
 pub(crate) const LONG: Duration = Duration::from_secs(10);
 
 /// Why a case failed.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// A rule, and what shows whether it is kept.
+/// A rule, and the function that checks whether it is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// The rule.
     pub rule: &'static str,
-    /// Fails if it is not kept.
+    /// Returns an error if the rule is not kept.
     pub run: fn(&Suite) -> Result<(), Failure>,
 }
 
@@ -37,7 +37,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Meets the subject. The node must be spun by a thread of its own.
+    /// Connects to the subject. Another thread must spin the node.
     pub fn new(node: &Node) -> Result<Self, Failure> {
         let suite = Self {
             command: node.client("/subject/command").create()?,
@@ -49,17 +49,17 @@ impl Suite {
         };
         let services = [&suite.add, &suite.hold].iter().all(|client| client.wait_for_service(LONG));
         let is_here = services && suite.command.wait_for_service(LONG) && suite.count.wait_for_server(LONG);
-        if is_here { Ok(suite) } else { Err("the subject did not come".into()) }
+        if is_here { Ok(suite) } else { Err(format!("the subject did not appear within {LONG:?}").into()) }
     }
 
-    /// Has the subject do something: whether it could, and what came of it.
+    /// Has the subject execute a command. Returns whether it succeeded, and the text of the response.
     pub(crate) fn tell(&self, words: &[&str]) -> Result<(bool, String), Failure> {
         let words = words.iter().map(|&word| word.to_owned()).collect();
         let response = self.command.call(&Command_Request { words }, 2 * LONG)?;
         Ok((response.ok, response.text))
     }
 
-    /// A name that no other case uses.
+    /// Returns a name that no other case uses.
     pub(crate) fn unique(&self, word: &str) -> String {
         use std::sync::atomic::{AtomicU64, Ordering};
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -67,7 +67,7 @@ impl Suite {
     }
 }
 
-/// An error that says what was expected, unless it is what was found.
+/// Returns an error that says what was expected, unless it is what was found.
 pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
     what: &str,
     found: T,

@@ -13,7 +13,7 @@ pub fn cases() -> Vec<Case> {
     [cases::topics::CASES, cases::services::CASES, cases::goals::CASES, cases::parameters::CASES].concat()
 }
 
-/// Runs every case against the subject; returns the rules that are not kept, and how.
+/// Runs every case against the subject. Returns the rules that are not kept, each with its error.
 pub fn run(node: &Node) -> Result<Vec<String>, Failure> {
     let suite = Suite::new(node)?;
     let failed = |case: Case| (case.run)(&suite).err().map(|error| format!("{}: {error}", case.rule));

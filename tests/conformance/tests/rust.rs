@@ -8,7 +8,7 @@ use saltus::{ContextOptions, Executor, MultiThreadedExecutor};
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
 use saltus_e2e::{Actor, Stage};
 
-/// Runs the suite in a domain against a subject in another.
+/// Runs the suite in one domain against a subject in the same domain or another one.
 fn run(stage: &Stage, suite_domain: u32, subject_domain: u32) {
     let mut command = stage.command(env!("CARGO_BIN_EXE_subject"), &[]);
     let mut subject = Actor::start(command.env("ROS_DOMAIN_ID", subject_domain.to_string()));

@@ -1,5 +1,5 @@
-//! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each says `ready` when it
-//! is, and ends when its standard input closes (or it is killed, which is the point of most).
+//! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each prints `ready` when it is
+//! ready, and ends when its standard input closes. Tests kill most of them before.
 
 mod bridging;
 mod callers;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Error> {
     }
 }
 
-/// Publishes as fast as it can, in sizes that keep changing.
+/// Publishes as fast as it can, in changing sizes.
 fn victim_publisher(seed: usize) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{seed}")).create()?;
@@ -72,7 +72,7 @@ fn victim_subscriber(seed: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// A node that does nothing.
+/// Runs a node that does nothing.
 fn idle() -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);
@@ -82,7 +82,7 @@ fn idle() -> Result<(), Error> {
     Ok(())
 }
 
-/// Publishes until memory is full, says so, and shows that it still works.
+/// Publishes until memory is full, and prints the error. Then shows that publishing still works.
 fn fill() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("fill").create()?;
@@ -110,7 +110,7 @@ fn fill() -> Result<(), Error> {
     Ok(())
 }
 
-/// Publishes so many messages of 1 MB, and keeps all that it gets of them.
+/// Publishes `count` messages of 1 MB, and keeps all of them that it receives.
 fn hoard(count: u32) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("hoard").create()?;
@@ -129,7 +129,7 @@ fn hoard(count: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sends back what comes on `there`.
+/// Publishes on `back` what it receives on `there`.
 fn echo() -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);
@@ -145,7 +145,7 @@ fn echo() -> Result<(), Error> {
     Ok(())
 }
 
-/// Exchanges so many messages with an `echo`, and says how many came back.
+/// Exchanges `count` messages with an `echo`, and prints how many came back.
 fn count_messages(count: u64) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("count").create()?;
@@ -153,7 +153,7 @@ fn count_messages(count: u64) -> Result<(), Error> {
     let back: PollSubscription<UInt64> = node.subscription("back").create()?;
     let matched = || there.subscription_count() == 1 && back.publisher_count() == 1;
     if !context.wait_until(Duration::from_secs(5), matched) {
-        return Err("no echo came".into());
+        return Err("no `echo` matched within 5 s".into());
     }
     let mut waiter = context.waiter()?;
     back.set_waker(Some(&waiter.waker(0)));
@@ -182,7 +182,8 @@ fn sink() -> Result<(), Error> {
     Ok(())
 }
 
-/// Says one thing of each severity, some once and some too often, and waits until it is told to end.
+/// Logs a message of each severity, two of them three times with a macro that shows only the first. Then waits until
+/// the standard input closes.
 fn speak() -> Result<(), Error> {
     let context = Context::from_args()?;
     let node = context.node("talker").namespace("/robot").create()?;
@@ -206,14 +207,14 @@ fn forgetful() -> Result<(), Error> {
     std::process::exit(0)
 }
 
-/// Waits for an `echo`, says so, and prints how long after the line it reads from its standard
-/// input (the moment of the kill, in monotonic nanoseconds) it knew that the echo was gone.
+/// Waits for an `echo`, prints `ready`, and waits until the `echo` is gone. Then reads the time of the kill from the
+/// standard input, in monotonic nanoseconds, and prints how long after it the end was known.
 fn watch_death() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("watch").create()?;
     let there = node.publisher::<UInt64>("there").create()?;
     if !context.wait_until(Duration::from_secs(5), || there.subscription_count() == 1) {
-        return Err("no echo came".into());
+        return Err("no `echo` matched within 5 s".into());
     }
     ready()?;
     let gone = context.wait_until(Duration::from_secs(5), || there.subscription_count() == 0);

@@ -4,7 +4,7 @@ use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, P
 
 use crate::duties::{Error, at_end_of_stdin, ready};
 
-/// Joins two domains: everything goes both ways.
+/// Bridges two domains: all topics, services and actions, in both directions.
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Error> {
     let (from, to): (Place, Place) = (from.parse()?, to.parse()?);
     let mut config = Config::default();

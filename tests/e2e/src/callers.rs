@@ -1,4 +1,4 @@
-//! Actors that call, serve and work: those that go on while others are killed, and those that are killed.
+//! Actors with services and actions: some go on while others are killed, and some are killed.
 
 use std::{
     io::BufRead,
@@ -20,11 +20,11 @@ use saltus::{
 
 use crate::duties::{Error, end_with_stdin, ready};
 
-/// How long anything may take that is to end at all.
+/// How long anything that must end may take.
 const LONG: Duration = Duration::from_secs(5);
 /// How often calm clients call, and how often the calm server ends goals.
 const PERIOD: Duration = Duration::from_millis(1);
-/// How many calls and goals of each kind wait for a victim.
+/// How many calls and how many goals wait for a victim.
 const PENDING: usize = 5;
 
 pub(crate) fn run(words: &[&str]) -> Result<(), Error> {
@@ -61,7 +61,7 @@ fn calm_server() -> Result<(), Error> {
         ActionServer::<Fibonacci>::on(&node, "~/work").execute(move |goal| lock(&accepted).push(goal))?;
     let _timer = node.wall_timer(PERIOD, move || {
         for (request, responder) in std::mem::take(&mut *lock(&kept)) {
-            // Its client may be dead.
+            // The client may be dead.
             let _ = responder.send(&add(&request));
         }
         for goal in std::mem::take(&mut *lock(&goals)) {
@@ -74,7 +74,7 @@ fn calm_server() -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// The longest call, and how many failed.
+/// How many calls there were, how many failed, and the longest one.
 #[derive(Default)]
 struct Calm {
     calls: u64,
@@ -90,7 +90,7 @@ impl Calm {
     }
 }
 
-/// Calls the calm server again and again, and says at the end how that went.
+/// Calls the calm server again and again, and prints the results at the end.
 fn calm_client() -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);
@@ -98,7 +98,7 @@ fn calm_client() -> Result<(), Error> {
     let (add, later) = (client(&node, "/calm/add")?, client(&node, "/calm/later")?);
     let work = ActionClient::<Fibonacci>::on(&node, "/calm/work").create()?;
     if !work.wait_for_server(LONG) {
-        return Err("the calm server did not come".into());
+        return Err(format!("the calm server did not appear within {LONG:?}").into());
     }
     ready()?;
     let mut calm = Calm::default();
@@ -122,7 +122,11 @@ fn calm_client() -> Result<(), Error> {
 
 fn client(node: &Node, name: &str) -> Result<Client<AddTwoInts>, Error> {
     let client = node.client::<AddTwoInts>(name).create()?;
-    if client.wait_for_service(LONG) { Ok(client) } else { Err(format!("{name} did not come").into()) }
+    if client.wait_for_service(LONG) {
+        Ok(client)
+    } else {
+        Err(format!("no server of {name} within {LONG:?}").into())
+    }
 }
 
 /// Answers on `quick`, never on `slow`, and never ends a goal of `work`.
@@ -140,14 +144,15 @@ fn victim_server(number: &str) -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// Calls the calm server and sends it goals as fast as it can, in every form at once.
+/// Calls the calm server and sends it goals as fast as it can. Calls and goals of every kind are outstanding at the
+/// same time.
 fn victim_client(number: &str) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{number}")).create()?;
     let (add, later) = (client(&node, "/calm/add")?, client(&node, "/calm/later")?);
     let work = ActionClient::<Fibonacci>::on(&node, "/calm/work").create()?;
     if !work.wait_for_server(LONG) {
-        return Err("the calm server did not come".into());
+        return Err(format!("the calm server did not appear within {LONG:?}").into());
     }
     ready()?;
     for a in 0.. {
@@ -166,7 +171,7 @@ fn victim_client(number: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What became of what waited for a victim.
+/// How the calls and goals that waited for a victim ended.
 #[derive(Default)]
 struct Ended {
     gone: u64,
@@ -184,8 +189,8 @@ impl Ended {
     }
 }
 
-/// For each line `NUMBER`: has calls and goals wait for that victim, says `pending`, and after a line with the
-/// time of the kill says how they ended.
+/// For each line `NUMBER`: starts calls and goals that wait for that victim, and prints `pending`. Then reads a line
+/// with the time of the kill, and prints how they ended.
 fn watch() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("watcher").create()?;
@@ -207,7 +212,7 @@ fn watch_one(
     let (quick, slow) = (client(node, &name("quick"))?, client(node, &name("slow"))?);
     let work = ActionClient::<Fibonacci>::on(node, &name("work")).create()?;
     if !work.wait_for_server(LONG) {
-        return Err("the victim's action did not come".into());
+        return Err(format!("the victim's action server did not appear within {LONG:?}").into());
     }
     let request = AddTwoInts_Request { a: 1, b: 2 };
     let calls: Vec<_> = (0..PENDING).map(|_| slow.call_async(&request)).collect::<Result<_, _>>()?;
@@ -216,7 +221,7 @@ fn watch_one(
         .collect::<Result<_, ActionError>>()?;
     let ended_at = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        // In the middle of a call at whatever instant the kill comes.
+        // This thread calls all the time, so that the kill comes in the middle of a call.
         let caller = scope.spawn(|| {
             loop {
                 if let Err(error) = quick.call(&request, LONG) {
@@ -237,7 +242,7 @@ fn watch_one(
             ended.note(outcome, killed);
         }
         let error = caller.join().map_err(|_| "the caller panicked")?;
-        // Between two calls it finds nobody.
+        // If the kill came between two calls, the next call finds no server.
         let error = match error {
             CallError::NoServer { service } => CallError::ServerGone { service },
             other => other,

@@ -1,19 +1,19 @@
-//! What every actor does.
+//! Functions that every actor uses.
 
 use std::io::{Read, Write};
 
 use saltus::Context;
 
-/// Whatever ends an actor early.
+/// Any error that ends an actor early.
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Tells the test that it may go on.
+/// Prints `ready`. The test waits for this line.
 pub(crate) fn ready() -> Result<(), Error> {
     println!("ready");
     Ok(std::io::stdout().flush()?)
 }
 
-/// Does something when the test closes the standard input.
+/// Calls `end` when the test closes the standard input.
 pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());

@@ -1,4 +1,4 @@
-//! Starting actors, and looking at what they leave.
+//! Starts actors, and lists the files that they leave.
 
 mod survivors;
 
@@ -12,7 +12,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A folder on the memory file system that is one test's alone, removed at the end.
+/// A folder on the memory file system that only one test uses. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Stage(PathBuf);
 
@@ -34,7 +34,7 @@ impl Stage {
         &self.0
     }
 
-    /// The files in it and in the folders below it, by their paths from here, sorted. A folder that is empty
+    /// Returns the files in it and in the folders below it, by their relative paths, sorted. An empty folder
     /// counts as a file.
     pub fn files(&self) -> Vec<String> {
         let inside = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -49,7 +49,7 @@ impl Stage {
         files
     }
 
-    /// A command that runs an actor on this stage.
+    /// Returns a command that runs an actor on this stage.
     pub fn command(&self, actor: &str, words: &[&str]) -> Command {
         let mut command = Command::new(actor);
         command.args(words).env("SALTUS_SHM_DIR", &self.0).env("ROS_DOMAIN_ID", "0");
@@ -77,7 +77,7 @@ impl Drop for Stage {
     }
 }
 
-/// A running actor; killed when dropped.
+/// A running actor. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Actor {
     child: Child,
@@ -95,7 +95,7 @@ impl Actor {
         Self { child, output }
     }
 
-    /// The next line that it prints; empty once it has ended.
+    /// Returns the next line that it prints, or an empty string once it has ended.
     ///
     /// # Panics
     /// If its output can't be read.
@@ -105,10 +105,10 @@ impl Actor {
         line.trim_end().to_owned()
     }
 
-    /// Waits until it says `ready`.
+    /// Waits until it prints `ready`.
     ///
     /// # Panics
-    /// If it says anything else.
+    /// If it prints anything else.
     pub fn wait_until_ready(&mut self) {
         assert_eq!(self.line(), "ready");
     }
@@ -116,7 +116,7 @@ impl Actor {
     /// Sends it a line, and returns the line that it answers.
     ///
     /// # Panics
-    /// If it does not listen.
+    /// If its standard input is closed.
     pub fn ask(&mut self, line: &str) -> String {
         self.tell(line);
         self.line()
@@ -125,24 +125,24 @@ impl Actor {
     /// Sends it a line.
     ///
     /// # Panics
-    /// If it does not listen.
+    /// If its standard input is closed.
     pub fn tell(&mut self, line: &str) {
-        self.try_tell(line).expect("it listens");
+        self.try_tell(line).expect("its standard input is open");
     }
 
     /// Sends it a line.
     ///
     /// # Errors
-    /// If it does not listen: it may have ended.
+    /// If its standard input is closed: it may have ended.
     pub fn try_tell(&mut self, line: &str) -> std::io::Result<()> {
         let input = self.child.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         writeln!(input, "{line}")
     }
 
-    /// Its standard error, if its command has a pipe for it.
+    /// Returns its standard error, for which its command must have a pipe.
     ///
     /// # Panics
-    /// If it has not, or it was taken before.
+    /// If there is no pipe, or if it was taken before.
     pub fn stderr(&mut self) -> ChildStderr {
         self.child.stderr.take().expect("its standard error")
     }
@@ -157,7 +157,7 @@ impl Actor {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// How it has ended; `None` if it runs.
+    /// Returns its exit status, or `None` if it still runs.
     pub fn has_ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
@@ -194,40 +194,43 @@ impl Drop for Actor {
     }
 }
 
-/// What is wrong with the way in which a victim has ended that nobody had killed yet; `None` if nothing is. An error that
-/// it told is no fault: it may have no memory, no descriptor or no rights. A crash, a panic and a broken promise are.
+/// Returns what is wrong with a victim that has ended before it was killed, or `None` if nothing is wrong. An error
+/// that it reported is not a fault: it may have no memory, no descriptor or no rights. A crash, a panic and a broken
+/// guarantee are faults.
 pub fn fault_of_victim(status: ExitStatus) -> Option<String> {
     const PANIC: i32 = 101;
-    let is_fault = status.signal().is_some() || [Some(PANIC), Some(BROKEN_PROMISE)].contains(&status.code());
+    let is_fault =
+        status.signal().is_some() || [Some(PANIC), Some(BROKEN_GUARANTEE)].contains(&status.code());
     is_fault.then(|| format!("a victim ended by itself: {status}"))
 }
 
-/// What a victim ends with that has seen what may never be.
-const BROKEN_PROMISE: i32 = 3;
+/// The exit code of a victim that has observed a broken guarantee.
+const BROKEN_GUARANTEE: i32 = 3;
 
-/// A small generator of numbers that look random, so that what they decide can be repeated.
+/// A small generator of pseudo-random numbers. The same seed gives the same numbers, so that a run can be repeated.
 #[derive(Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A generator whose numbers follow from the seed.
+    /// Creates a generator whose numbers follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below `bound`, which must not be 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 
-    /// A generator of its own, as every step has: so the next step does not depend on how many numbers this one takes.
+    /// Returns another generator. If each step has its own one, the next step does not depend on how many numbers this
+    /// step takes.
     pub fn split(&mut self) -> Self {
         Self(self.below(1 << 31) << 32 | self.below(1 << 31))
     }
 }
 
-/// The number behind `name=` in a line.
+/// Returns the number after `name=` in a line.
 pub fn number(line: &str, name: &str) -> Option<u64> {
     line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }

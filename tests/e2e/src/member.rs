@@ -1,7 +1,7 @@
-//! An actor that does what it is told, a line at a time, so that a test can play through a situation.
+//! An actor that executes commands, one per line, so that a test can go through a situation step by step.
 //!
 //! Each command is answered with one line. `member NAME` has a node of that name, and a publisher of `beat/NAME`.
-//! The content of each message follows from its number, so that one that changed is found.
+//! The content of each message follows from its number, so that a changed message is detected.
 
 use std::{
     collections::HashMap,
@@ -19,9 +19,9 @@ use saltus::{
 
 use crate::duties::{Error, ready};
 
-/// How long anything may take that is to happen at all.
+/// How long anything that must happen may take.
 const LONG: Duration = Duration::from_secs(5);
-/// How many messages wait for a member that does not take them.
+/// How many messages may wait for a member that does not take them.
 const DEPTH: usize = 100;
 
 pub(crate) fn run(name: &str) -> Result<(), Error> {
@@ -35,7 +35,7 @@ pub(crate) fn run(name: &str) -> Result<(), Error> {
                 *member = None;
                 "left".to_owned()
             }
-            (Some(member), words) => member.obey(words).unwrap_or_else(|error| format!("failed: {error}")),
+            (Some(member), words) => member.execute(words).unwrap_or_else(|error| format!("failed: {error}")),
             (None, _) => "has left".to_owned(),
         };
         println!("{answer}");
@@ -52,17 +52,17 @@ struct Member {
     heard: HashMap<String, Heard>,
 }
 
-/// How messages are waited for, and what becomes of them.
+/// How a member waits for messages, and whether it keeps them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Take {
     Block,
-    /// In a poll, as an executor that waits for file descriptors, too.
+    /// Waits in `poll`, like an executor that also waits for file descriptors.
     Poll,
-    /// As `Block`; what is taken is kept.
+    /// Waits like `Block`, and keeps the messages.
     Keep,
 }
 
-/// What was taken of another member.
+/// The messages that were taken from another member.
 struct Heard {
     subscription: PollSubscription<Payload>,
     /// The number of the next message.
@@ -78,7 +78,7 @@ impl Member {
         Ok(Self { context, node, publisher, sent: 0, heard: HashMap::new() })
     }
 
-    fn obey(&mut self, words: &[&str]) -> Result<String, Error> {
+    fn execute(&mut self, words: &[&str]) -> Result<String, Error> {
         match words {
             ["graph", names @ ..] => Ok(self.wait_for_graph(names)),
             ["see", names @ ..] => Ok(self.wait_to_see(names)),
@@ -105,7 +105,7 @@ impl Member {
         }
     }
 
-    /// Waits until the nodes of the graph are those, and says how long that took.
+    /// Waits until the graph has exactly these nodes. Returns how long that took, or the nodes that it has instead.
     fn wait_for_graph(&self, names: &[&str]) -> String {
         let begun = Instant::now();
         let mut found = Vec::new();
@@ -120,7 +120,7 @@ impl Member {
         }
     }
 
-    /// Waits until all of these nodes are in the graph, and perhaps others.
+    /// Waits until all of these nodes are in the graph. There may be others. Returns the missing ones if there are any.
     fn wait_to_see(&self, names: &[&str]) -> String {
         let mut missing = Vec::new();
         let is_so = self.context.wait_until(LONG, || {
@@ -136,7 +136,7 @@ impl Member {
         let topic = format!("beat/{other}");
         let subscription = self.node.subscription(&topic).qos(QoS::keep_last(DEPTH as u16)).create()?;
         if !subscription.wait_for_publishers(1, LONG) {
-            return Err("nobody publishes".into());
+            return Err(format!("no publisher of {topic} within {LONG:?}").into());
         }
         self.heard.insert(other.to_owned(), Heard { subscription, next: None, kept: Vec::new() });
         Ok(format!("hears {other}"))
@@ -150,15 +150,17 @@ impl Member {
         Ok(format!("sent up to {}", self.sent))
     }
 
-    /// Takes so many messages of another member, and checks the number and the content of each.
+    /// Takes `count` messages of another member, and checks the number and the content of each.
     fn take(&mut self, other: &str, count: usize, way: Take) -> Result<String, Error> {
-        let heard = self.heard.get_mut(other).ok_or("it hears nobody of that name")?;
+        let heard =
+            self.heard.get_mut(other).ok_or("there is no subscription to that member: use `hear` first")?;
         let mut waiter = self.context.waiter()?;
         heard.subscription.set_waker(Some(&waiter.waker(0)));
         let deadline = saltus::monotonic_now() + LONG.as_nanos() as u64;
         let mut taken = 0;
         while taken < count {
-            // Checked before the take: a message that woke nobody would be found at the deadline, and must not count.
+            // The deadline is checked before the take. A message that did not wake this thread would be found at the
+            // deadline, and must not count.
             if saltus::monotonic_now() >= deadline {
                 return Err(format!("only {taken} came").into());
             }
@@ -184,7 +186,7 @@ impl Member {
         Ok(format!("took {taken}"))
     }
 
-    /// Looks whether all that is kept is as it was.
+    /// Checks whether all kept messages are unchanged.
     fn check(&self) -> Result<String, Error> {
         let kept: Vec<&Sample> = self.heard.values().flat_map(|heard| &heard.kept).collect();
         let changed = kept.iter().filter(|sample| number_of(sample).is_err()).count();
@@ -192,7 +194,7 @@ impl Member {
     }
 }
 
-/// Leaves this process so many more file descriptors than it has open.
+/// Limits this process to `count` more file descriptors than it has open.
 fn limit_descriptors(count: usize) -> Result<String, Error> {
     const LIMIT: u64 = 300;
     let hard = getrlimit(Resource::RLIMIT_NOFILE)?.1;
@@ -206,7 +208,7 @@ fn limit_descriptors(count: usize) -> Result<String, Error> {
     Ok(format!("may open {count} more"))
 }
 
-/// Leaves this process no file descriptor, now and later: a thread takes each that becomes free.
+/// Takes all file descriptors of this process. A thread also takes each one that becomes free later.
 fn take_all_descriptors() -> Result<String, Error> {
     limit_descriptors(0)?;
     std::thread::spawn(|| {
@@ -219,13 +221,13 @@ fn take_all_descriptors() -> Result<String, Error> {
     Ok("has taken all descriptors".into())
 }
 
-/// The message of a number.
+/// Returns the message with this number.
 pub(crate) fn payload(number: u32, size: usize) -> Payload {
     let data = content(number, size);
     Payload { sequence_number: number, data_size: size as u32, data, ..Payload::default() }
 }
 
-/// The number of a message whose content is that of its number.
+/// Returns the number of a message, or an error if its content is not that of its number.
 pub(crate) fn number_of(sample: &Sample) -> Result<u32, Error> {
     let view: PayloadView<'_> = saltus::cdr::view::<Payload>(sample)?;
     let (number, data) = (view.sequence_number(), view.data());
@@ -233,7 +235,7 @@ pub(crate) fn number_of(sample: &Sample) -> Result<u32, Error> {
     if is_right { Ok(number) } else { Err(format!("message {number} has the content of another").into()) }
 }
 
-/// Its number, as often as there is room for it.
+/// Returns the content of a message: its number, repeated up to the size.
 fn content(number: u32, size: usize) -> Vec<u8> {
     let mut content = number.to_le_bytes().repeat(size.div_ceil(4));
     content.truncate(size);

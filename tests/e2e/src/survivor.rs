@@ -1,9 +1,10 @@
-//! An actor that goes on whatever happens to others, and can account for every message.
+//! An actor that goes on whatever happens to other processes, and accounts for every message.
 //!
 //! `survivor NAME PERIOD_US PEER…` publishes numbered messages on `beat/NAME` and takes those of its peers. The content
-//! of a message follows from its number. It keeps some of what it takes for a while, and checks it when it lets go. Told
-//! `stop` it publishes no more and says how many it has sent; told `drain PEER=NUMBER …` it waits for the last message of
-//! each peer and prints what it has seen. `tests/e2e/README.md` describes the lines; `survivor.py` prints the same.
+//! of a message follows from its number. The actor keeps some messages for a while, and checks them before it drops
+//! them. On the command `stop`, it stops publishing and prints how many messages it has sent. On `drain PEER=NUMBER …`,
+//! it waits for the last message of each peer and prints its account. `tests/e2e/README.md` describes the lines.
+//! `survivor.py` prints the same lines.
 
 use std::{
     collections::VecDeque,
@@ -29,21 +30,21 @@ use crate::{
     member::{number_of, payload},
 };
 
-/// How many messages may wait: more than come while a process is stopped for as long as any is.
+/// How many messages may wait. More than are sent during the longest stop of a process.
 const DEPTH: u16 = 4000;
-/// How many messages of those who are no survivors may wait.
+/// How many messages of processes that are not survivors may wait.
 const NOISE_DEPTH: u16 = 5;
-/// A pause between messages of a peer that is noted, in nanoseconds.
+/// A pause between messages of a peer is noted if it is longer than this, in nanoseconds.
 const GAP: u64 = 200_000_000;
-/// How often it looks whether it got a CPU, and the shortest wait for one that is noted, in nanoseconds.
+/// How often the actor checks whether it got a CPU, and the shortest wait for a CPU that is noted, in nanoseconds.
 const PULSE: u64 = 20_000_000;
 const STALL: u64 = 5_000_000;
-/// The most messages that are kept at a time: more than may be borrowed.
+/// The most messages that are kept at a time. More than may be borrowed.
 const KEPT: usize = 40;
-/// How long the last messages may take to come.
+/// How long the last messages may take to arrive, in nanoseconds.
 const LONG: u64 = 20_000_000_000;
 
-/// From when until when, in monotonic nanoseconds.
+/// The start and the end of a time, in monotonic nanoseconds.
 type Interval = (u64, u64);
 
 pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Error> {
@@ -51,7 +52,7 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
     let stalls = watch_for_stalls();
     let commands = read_commands(&context)?;
     let mut survivor = Survivor::new(context, name, period_us * 1000, peers)?;
-    survivor.ring(&lock(&commands.waiter).waker(1));
+    survivor.set_waker(&lock(&commands.waiter).waker(1));
     ready()?;
     while survivor.turn(&commands)? {}
     for (start, end) in lock(&stalls).iter() {
@@ -61,8 +62,8 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
     Ok(())
 }
 
-/// Notes when this process got no time of a CPU: nothing of it ran, or the kernel says that its main thread waited.
-/// A process that shares a CPU with many others waits often, but each time not for long. So even short waits are noted.
+/// Notes when this process got no CPU time: none of its threads ran, or the kernel says that its main thread waited.
+/// A process that shares a CPU with many others waits often, but each time only briefly. So even short waits are noted.
 fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     let stalls = Arc::<Mutex<Vec<Interval>>>::default();
     let noted = stalls.clone();
@@ -71,7 +72,7 @@ fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
         let mut before = monotonic_now();
         loop {
             thread::sleep(Duration::from_nanos(PULSE));
-            let (now, waited) = (monotonic_now(), waits.since_last_look());
+            let (now, waited) = (monotonic_now(), waits.since_last_call());
             let lost = waited.max(now - before - PULSE);
             if lost >= STALL {
                 lock(&noted).push((now - lost, now));
@@ -82,7 +83,7 @@ fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     stalls
 }
 
-/// For how long a thread was ready to run and did not, as the kernel counts it.
+/// How long a thread was ready to run but did not run, as the kernel counts it.
 struct Waits {
     file: Option<File>,
     total: u64,
@@ -92,12 +93,13 @@ impl Waits {
     fn of_main_thread() -> Self {
         let file = File::open(format!("/proc/self/task/{}/schedstat", std::process::id())).ok();
         let mut waits = Self { file, total: 0 };
-        waits.since_last_look();
+        waits.since_last_call();
         waits
     }
 
-    /// In nanoseconds. The second number of the file; 0 where the kernel does not count.
-    fn since_last_look(&mut self) -> u64 {
+    /// Returns the waits since the last call, in nanoseconds; 0 if the kernel does not count them. The second number of
+    /// the file is their total.
+    fn since_last_call(&mut self) -> u64 {
         let mut text = [0; 128];
         let length = self.file.as_ref().and_then(|file| file.read_at(&mut text, 0).ok()).unwrap_or(0);
         let text = std::str::from_utf8(&text[..length]).unwrap_or_default();
@@ -106,7 +108,7 @@ impl Waits {
     }
 }
 
-/// The lines of the standard input. The survivor is woken for each.
+/// Starts a thread that reads the lines of the standard input. It wakes the survivor for each line.
 fn read_commands(context: &Context) -> Result<Commands, Error> {
     let waiter = context.waiter()?;
     let waker = waiter.waker(0);
@@ -134,7 +136,7 @@ struct Commands {
 
 struct Survivor {
     publisher: Publisher<Payload>,
-    /// What late joiners get, too.
+    /// Late joiners also receive its messages.
     to_victims: Publisher<Payload>,
     noise: PollSubscription<Payload>,
     noise_corrupt: u64,
@@ -150,7 +152,7 @@ struct Survivor {
     draining: Option<u64>,
 }
 
-/// What was seen of a peer.
+/// What was received from a peer.
 struct Peer {
     name: String,
     subscription: PollSubscription<Payload>,
@@ -182,7 +184,7 @@ impl Survivor {
             heard && publisher.subscription_count() == peers.len()
         };
         if !context.wait_until(Duration::from_nanos(LONG), matched) {
-            return Err("not all survivors have met".into());
+            return Err("not all survivors matched within 20 s".into());
         }
         Ok(Self {
             publisher,
@@ -202,22 +204,22 @@ impl Survivor {
         })
     }
 
-    /// Has every message ring there.
-    fn ring(&self, waker: &Waker) {
+    /// Makes every message ring this waker.
+    fn set_waker(&self, waker: &Waker) {
         self.peers.iter().for_each(|peer| peer.subscription.set_waker(Some(waker)));
         self.noise.set_waker(Some(waker));
     }
 
-    /// Does what is to be done, and waits for more. `false` when all is done.
+    /// Does what is due, and waits for more. Returns `false` when everything is done.
     fn turn(&mut self, commands: &Commands) -> Result<bool, Error> {
         let now = monotonic_now();
         if now >= self.next_beat && !self.is_stopped {
             self.beat(now);
         }
         self.take_all(now)?;
-        self.let_go(now);
+        self.drop_old(now);
         while let Ok(line) = commands.lines.try_recv() {
-            self.obey(&line)?;
+            self.execute(&line)?;
         }
         if self.draining.is_some_and(|until| self.is_drained() || now >= until) {
             self.report();
@@ -234,7 +236,7 @@ impl Survivor {
     }
 
     fn beat(&mut self, now: u64) {
-        // One that was late goes on from now: the peers count messages, not time.
+        // If this message is late, the next period begins now: the peers count messages, not time.
         self.next_beat = (self.next_beat + self.period).max(now);
         let number = self.sent + 1;
         match self.publisher.publish(&payload(number, size_of_message(number))) {
@@ -245,7 +247,7 @@ impl Survivor {
                 self.failing.push((now, monotonic_now()));
             }
         }
-        // That it fails while there is no memory is noted above.
+        // If this fails for lack of memory, the failure is noted above.
         let _ = self.to_victims.publish(&payload(number, size_of_message(number)));
     }
 
@@ -260,7 +262,7 @@ impl Survivor {
                 }
             }
         }
-        // At most as many as the queue holds: victims may send faster than this survivor takes.
+        // This takes at most as many as the queue holds, because victims may send faster than this survivor takes.
         for _ in 0..NOISE_DEPTH {
             let Some(sample) = self.noise.take_sample() else { break };
             let message = saltus::cdr::view::<Payload>(&sample)?;
@@ -270,14 +272,14 @@ impl Survivor {
         Ok(())
     }
 
-    /// Checks what is kept long enough, and lets go of it.
-    fn let_go(&mut self, now: u64) {
+    /// Checks and drops the messages that were kept long enough.
+    fn drop_old(&mut self, now: u64) {
         while let Some((_, number, sample)) = self.kept.pop_front_if(|(until, ..)| *until <= now) {
             self.kept_corrupt += u64::from(number_of(&sample).ok() != Some(number));
         }
     }
 
-    fn obey(&mut self, line: &str) -> Result<(), Error> {
+    fn execute(&mut self, line: &str) -> Result<(), Error> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["stop"] => {
@@ -305,7 +307,7 @@ impl Survivor {
     }
 
     fn report(&mut self) {
-        self.let_go(u64::MAX);
+        self.drop_old(u64::MAX);
         for peer in &self.peers {
             let losses = peer.subscription.status().losses;
             println!(
@@ -340,7 +342,7 @@ impl Peer {
         Self { name, subscription, next, received: 0, missing: 0, corrupt: 0, last_at: 0, gaps, last }
     }
 
-    /// Notes a message. Its number, if its content is that of its number.
+    /// Notes a message. Returns its number if its content is that of its number.
     fn note(&mut self, sample: &Sample, now: u64) -> Option<u32> {
         self.received += 1;
         if self.last_at != 0 && now - self.last_at > GAP {
@@ -352,7 +354,7 @@ impl Peer {
             return None;
         };
         let next = self.next.replace(number + 1).unwrap_or(number);
-        // A number that came before is worse than one that did not come.
+        // A repeated or earlier number counts as corrupt. Skipped numbers count as missing.
         match number.checked_sub(next) {
             Some(missing) => self.missing += u64::from(missing),
             None => self.corrupt += 1,
@@ -361,7 +363,7 @@ impl Peer {
     }
 }
 
-/// Mostly small, and now and then large, and then of a size that was not there before.
+/// Returns a size that is mostly small and sometimes large. A large size is not repeated soon.
 fn size_of_message(number: u32) -> usize {
     let large = 300_000 + number as usize % 977 * 1000;
     if number.is_multiple_of(101) { large } else { 16 << (number % 11) }

@@ -1,27 +1,27 @@
 //! Survivors: actors that go on whatever happens, and whose accounts must agree.
 //!
-//! Each publishes numbered messages and takes those of all others (`src/survivor.rs`, `survivor.py`). In the end the
-//! accounts are compared: every message that was sent was received, or is counted as lost by its cause.
+//! Each publishes numbered messages and takes those of all others (`src/survivor.rs`, `survivor.py`). In the end, the
+//! accounts are compared. Every message that was sent must be received, or be counted as lost with its cause.
 
 use std::{collections::HashMap, process::Command, time::Duration};
 
 use crate::{Actor, Stage, number};
 
-/// From when until when, in monotonic nanoseconds.
+/// The start and the end of a time, in monotonic nanoseconds.
 pub type Interval = (u64, u64);
 
 /// The longest pause between two messages of a survivor that needs no reason.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// A stop or a full memory explains pauses until this long after its end, in nanoseconds, because what waited must be
-/// worked off. A wait for a CPU explains only as much as it lasted.
+/// A stop or a full memory also explains pauses for this long after its end, in nanoseconds, because the waiting
+/// messages must be processed first. A wait for a CPU explains only its own duration.
 const SLACK: u64 = 250_000_000;
 
-/// Survivors that run.
+/// Running survivors.
 #[derive(Debug)]
 pub struct Survivors {
     actors: Vec<(String, Actor)>,
-    /// When they had met, in monotonic nanoseconds.
-    met_at: u64,
+    /// When all had matched, in monotonic nanoseconds.
+    matched_at: u64,
 }
 
 /// What the survivors' accounts say.
@@ -35,13 +35,13 @@ pub struct Verdict {
     pub overflowed: u64,
     /// See `overflowed`.
     pub out_of_memory: u64,
-    /// Messages of others that are no survivors.
+    /// Messages of processes that are not survivors.
     pub noise: u64,
     /// Pauses of more than 250 ms that have a reason.
     pub explained: usize,
-    /// For how long survivors got no time of a CPU, all together.
+    /// How long all survivors together got no CPU time.
     pub stalled: Duration,
-    /// What must not be.
+    /// Everything that is wrong.
     pub faults: Vec<String>,
 }
 
@@ -53,12 +53,12 @@ struct Account {
     lines: Vec<String>,
     stalls: Vec<Interval>,
     failing: Vec<Interval>,
-    /// Of which peers it heard nothing for a while, and when.
+    /// From which peers it received nothing for a while, and when.
     gaps: Vec<(String, Interval)>,
 }
 
 impl Survivors {
-    /// Starts survivors of these names, each by its own command, and waits until they have met.
+    /// Starts survivors of these names, each by its own command, and waits until all have matched.
     ///
     /// # Panics
     /// If one can't be started or does not get ready.
@@ -72,10 +72,10 @@ impl Survivors {
         };
         let mut actors: Vec<(String, Actor)> = commands.into_iter().map(start).collect();
         actors.iter_mut().for_each(|(_, actor)| actor.wait_until_ready());
-        Self { actors, met_at: saltus::monotonic_now() }
+        Self { actors, matched_at: saltus::monotonic_now() }
     }
 
-    /// As many survivors in Rust, on a stage.
+    /// Starts `count` survivors in Rust on a stage.
     ///
     /// # Panics
     /// As [`Survivors::start`].
@@ -84,7 +84,7 @@ impl Survivors {
         Self::start((0..count).map(command).collect(), period)
     }
 
-    /// Their names and process ids.
+    /// Returns their names and process ids.
     pub fn processes(&self) -> Vec<(&str, u32)> {
         self.actors.iter().map(|(name, actor)| (&**name, actor.id())).collect()
     }
@@ -94,8 +94,8 @@ impl Survivors {
         self.actors.iter_mut().all(|(_, actor)| actor.is_running())
     }
 
-    /// Has them stop, waits until they have got everything that was sent, and compares their accounts. `reasons` are
-    /// the times at which a process could not go on, or no message could be sent.
+    /// Stops the survivors, waits until they have received everything that was sent, and compares their accounts.
+    /// `reasons` are the times at which a process could not go on, or no message could be sent.
     ///
     /// # Panics
     /// If one of them has ended.
@@ -114,12 +114,12 @@ impl Survivors {
             accounts.entry(name.clone()).or_default().read(actor);
         }
         self.actors.into_iter().for_each(|(_, actor)| drop(actor.end()));
-        Verdict::of(&accounts, reasons, self.met_at)
+        Verdict::of(&accounts, reasons, self.matched_at)
     }
 }
 
 impl Account {
-    /// Takes in what an actor prints until it is done.
+    /// Reads what an actor prints until it is done.
     fn read(&mut self, actor: &mut Actor) {
         loop {
             let line = actor.line();
@@ -142,13 +142,13 @@ impl Account {
         }
     }
 
-    /// Whether it heard nothing of a peer during a part of that time.
-    fn heard_nothing(&self, peer: &str, (start, end): Interval) -> bool {
+    /// Whether it received nothing from a peer during a part of that time.
+    fn received_nothing(&self, peer: &str, (start, end): Interval) -> bool {
         self.gaps.iter().any(|(other, gap)| other == peer && gap.0 < end && gap.1 > start)
     }
 }
 
-/// How much of a pause no reason covers, in nanoseconds.
+/// Returns how much of a pause is not covered by any reason, in nanoseconds.
 fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
     reasons.sort_unstable();
     let (mut at, mut left) = (start, 0);
@@ -160,14 +160,14 @@ fn rest((start, end): Interval, mut reasons: Vec<Interval>) -> u64 {
 }
 
 impl Verdict {
-    fn of(accounts: &HashMap<String, Account>, reasons: &[Interval], met_at: u64) -> Self {
+    fn of(accounts: &HashMap<String, Account>, reasons: &[Interval], matched_at: u64) -> Self {
         let mut verdict = Self::default();
         for (name, account) in accounts {
             let stalled: u64 = account.stalls.iter().map(|(start, end)| end - start).sum();
             verdict.stalled += Duration::from_nanos(stalled);
             account.lines.iter().for_each(|line| verdict.judge(accounts, name, line));
             for (peer, gap) in &account.gaps {
-                verdict.judge_gap(accounts, (name, peer), *gap, reasons, met_at);
+                verdict.judge_gap(accounts, (name, peer), *gap, reasons, matched_at);
             }
         }
         verdict
@@ -201,14 +201,15 @@ impl Verdict {
         }
     }
 
-    /// A pause has a reason as far as one of both processes could not go on, or the publisher had no memory.
+    /// Checks a pause. It has a reason for as long as one of the two processes could not go on, or the publisher had no
+    /// memory.
     fn judge_gap(
         &mut self,
         accounts: &HashMap<String, Account>,
         (name, peer): (&str, &str),
         (start, end): Interval,
         reasons: &[Interval],
-        met_at: u64,
+        matched_at: u64,
     ) {
         if Duration::from_nanos(end.saturating_sub(start)) <= LONGEST_PAUSE {
             return;
@@ -222,19 +223,19 @@ impl Verdict {
             self.explained += 1;
             return;
         }
-        // Whether others heard nothing of it either tells which end did not go on.
+        // The other survivors that received nothing from the publisher show which of the two processes did not go on.
         let mut others: Vec<&str> = accounts
             .iter()
-            .filter(|(other, account)| *other != name && account.heard_nothing(peer, (start, end)))
+            .filter(|(other, account)| *other != name && account.received_nothing(peer, (start, end)))
             .map(|(other, _)| &**other)
             .collect();
         others.sort_unstable();
         self.faults.push(format!(
-            "{name} heard nothing of {peer} for {} ms, {} ms without a reason, {:.1} s after all had met; \
-             others that heard nothing of it then: [{}]",
+            "{name} received nothing from {peer} for {} ms, {} ms without a reason, {:.1} s after all had matched; \
+             others that received nothing from it then: [{}]",
             (end - start) / 1_000_000,
             left / 1_000_000,
-            start.saturating_sub(met_at) as f64 / 1e9,
+            start.saturating_sub(matched_at) as f64 / 1e9,
             others.join(", ")
         ));
     }
@@ -247,7 +248,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     #[test]
-    fn what_is_left_of_a_pause_is_all_that_has_no_reason() {
+    fn the_rest_of_a_pause_is_the_time_without_a_reason() {
         let left = |reasons: &[Interval]| rest((1000, 1400), reasons.to_vec());
         assert_eq!(left(&[]), 400);
         assert_eq!(left(&[(0, 900), (1500, 1600)]), 400, "reasons of another time");
@@ -265,7 +266,7 @@ mod tests {
         Verdict::of(&accounts, reasons, 0)
     }
 
-    /// A subscriber that heard nothing of the publisher from 1000 ms until 1400 ms.
+    /// Returns the account of a subscriber that received nothing from the publisher from 1000 ms until 1400 ms.
     fn paused() -> Account {
         Account { gaps: vec![("p".into(), (1000 * MS, 1400 * MS))], ..Account::default() }
     }
@@ -276,12 +277,12 @@ mod tests {
         assert_eq!((verdict.faults.len(), verdict.explained), (1, 0));
         assert!(
             verdict.faults[0]
-                .starts_with("s heard nothing of p for 400 ms, 400 ms without a reason, 1.0 s after")
+                .starts_with("s received nothing from p for 400 ms, 400 ms without a reason, 1.0 s after")
         );
     }
 
     #[test]
-    fn what_was_caused_explains_a_pause_until_some_time_later() {
+    fn a_reason_explains_a_pause_until_some_time_after_its_end() {
         let caused = |until: u64| verdict(Account::default(), paused(), &[(0, until * MS)]).explained;
         assert_eq!((caused(900), caused(899)), (1, 0), "900 ms and 250 ms leave 250 ms");
     }

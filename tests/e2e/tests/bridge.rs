@@ -1,4 +1,4 @@
-//! Domain bridges: what passes them, how often, and what is left when they are killed.
+//! Domain bridges: what passes through them, how often, and what is left when they are killed.
 //!
 //! `SALTUS_RING_SECONDS` sets how long messages go round in the ring (2 by default).
 
@@ -27,7 +27,7 @@ use saltus_e2e::{Actor, Random, Stage};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
-/// This process's part in one domain, with a node that is spun.
+/// The context of this process in one domain, with a node that a thread spins.
 struct Place {
     context: Context,
     node: Node,
@@ -59,7 +59,7 @@ impl Place {
         self.node.publisher(topic).qos(qos).create().unwrap()
     }
 
-    /// Waits until nothing of another domain is shown here.
+    /// Waits until this domain's graph shows nothing of another domain.
     fn wait_until_alone(&self) {
         let is_alone = || {
             let graph = self.context.graph();
@@ -68,7 +68,11 @@ impl Place {
             let mut ends = ends.filter(|end| !end.origin.name().is_empty());
             nodes && ends.next().is_none()
         };
-        assert!(self.context.wait_until(LONG, is_alone), "ghosts: {:?}", self.context.graph());
+        assert!(
+            self.context.wait_until(LONG, is_alone),
+            "other domains are still shown: {:?}",
+            self.context.graph()
+        );
     }
 }
 
@@ -80,7 +84,7 @@ impl Drop for Place {
     }
 }
 
-/// A subscription, and what it heard.
+/// A subscription, and what it received.
 struct Hearing {
     heard: Arc<Mutex<Vec<(u64, MessageInfo)>>>,
     subscription: Subscription<UInt64>,
@@ -95,7 +99,7 @@ impl Hearing {
         self.heard.lock().unwrap().len() as u64
     }
 
-    /// Waits until it has heard so many.
+    /// Waits until it has received `count` messages.
     fn wait(&self, count: u64) {
         let until = Instant::now() + LONG;
         while self.count() < count && Instant::now() < until {
@@ -109,7 +113,7 @@ fn send(publisher: &Publisher<UInt64>, numbers: impl Iterator<Item = u64>) {
     numbers.for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
 }
 
-/// A server at `/add` that counts its calls.
+/// Opens a server at `/add` that counts its calls.
 fn serve(place: &Place, served: &Arc<AtomicU64>) -> Server<AddTwoInts> {
     let count = served.clone();
     let server = place.node.service::<AddTwoInts>("/add").callback(move |request| {
@@ -155,7 +159,7 @@ fn messages_keep_their_publisher_time_and_number() {
 }
 
 #[test]
-fn who_keeps_all_misses_nothing_however_slow_it_is() {
+fn a_keep_all_subscription_misses_nothing_however_slow_it_is() {
     let stage = Stage::new();
     let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
     let bridge = bridge(&stage, 0, 1);
@@ -164,7 +168,7 @@ fn who_keeps_all_misses_nothing_however_slow_it_is() {
     assert!(publisher.wait_for_subscriptions(1, LONG));
     send(&publisher, 0..10);
     quick.wait(10);
-    // It comes later, and wants more room than there was on the way.
+    // This subscription comes later, and needs longer queues than the bridge had until then.
     let slow = there.node.subscription::<UInt64>("/all").qos(QoS::keep_all()).create().unwrap();
     assert!(slow.wait_for_publishers(1, LONG));
     let mut heard = Vec::new();
@@ -179,7 +183,7 @@ fn who_keeps_all_misses_nothing_however_slow_it_is() {
     while heard.last() != Some(&19_999) && Instant::now() < until {
         heard.extend(slow.take().map(|taken| taken.unwrap().0.data));
         if random.below(5000) == 0 {
-            // It is busy with something else.
+            // The subscriber is busy with something else.
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -207,12 +211,12 @@ fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
         assert!(publisher.wait_for_subscriptions(1, LONG), "round {round}");
         assert!(client.wait_for_service(LONG), "round {round}");
         let mut call = client.call_async(&AddTwoInts_Request { a: round as i64, b: 1 }).unwrap();
-        let (killer, delay) = (bridge.id(), random.below(20_000));
+        let (pid, delay) = (bridge.id(), random.below(20_000));
         let killing = thread::spawn(move || {
-            // At any instant of its work.
+            // The bridge is killed at a random instant of its work.
             thread::sleep(Duration::from_micros(delay));
             let _ = rustix::process::kill_process(
-                rustix::process::Pid::from_raw(killer as i32).unwrap(),
+                rustix::process::Pid::from_raw(pid as i32).unwrap(),
                 rustix::process::Signal::KILL,
             );
         });
@@ -241,14 +245,15 @@ fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
     );
     let missing = matched - numbers.len() as u64;
     println!("{missing} missing, served {}", served.load(Ordering::Relaxed));
-    // One that the bridge had in its hands, and one that was sent as the publisher learned that it had gone.
+    // In each round, two messages may be missing without a count: one that the bridge held when it was killed, and one
+    // that was sent just before the publisher learned that the bridge had gone.
     assert!(missing <= lost + 2 * ROUNDS);
     assert!(answered > 0 && served.load(Ordering::Relaxed) <= ROUNDS);
     drop((here, there, publisher, hearing, client, server));
     assert_eq!(stage.files(), [""; 0]);
 }
 
-/// In a process that goes on. What is not freed stays in the graph.
+/// The process of the bridge goes on, so what is not freed stays in the graph.
 #[test]
 fn a_bridge_that_ends_frees_its_contexts() {
     let stage = Stage::new();
@@ -300,13 +305,13 @@ fn in_a_ring_of_three_domains_each_message_arrives_once() {
             assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
             calls += 1;
         }
-        // The rate of the traffic.
+        // This sets the rate of the traffic.
         thread::sleep(Duration::from_millis(1));
     }
     for hearing in &hearings {
         hearing.wait(3 * sent);
     }
-    // Each of these comes to all domains: a message that went round would have come before the last of them.
+    // Each of these calls reaches all domains. A message that went round the ring would arrive before the last call.
     for _ in 0..100 {
         assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
         calls += 1;

@@ -1,5 +1,5 @@
-//! Servers and clients are killed at random instants: what waited for them ends with its cause, and nobody
-//! else's call is disturbed.
+//! Servers and clients are killed at random instants. The calls and goals that waited for them end with the cause,
+//! and no other call is disturbed.
 //!
 //! `SALTUS_KILL_ROUNDS` sets how many rounds there are (40 by default; `make kill` makes it 500).
 
@@ -11,18 +11,18 @@ use saltus::{ContextOptions, Report};
 use saltus_e2e::{Actor, Random, Stage, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
-/// Calls, goals and one who is in the middle of a call.
+/// Calls, goals, and one thread that is in the middle of a call.
 const PENDING: u64 = 11;
 
-/// What the survivors have once it no longer changes. Right after the death of a victim each of them may still have files
-/// of it open.
-fn settled_holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
+/// Returns what the survivors use, as soon as it does not change any more. Right after the death of a victim, each of
+/// them may still have files of the victim open.
+fn settled_usage(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     const QUIET: Duration = Duration::from_millis(200);
-    let (begun, mut since, mut last) = (Instant::now(), Instant::now(), holdings(stage, survivors));
+    let (begun, mut since, mut last) = (Instant::now(), Instant::now(), usage(stage, survivors));
     while since.elapsed() < QUIET {
-        assert!(begun.elapsed() < Duration::from_secs(10), "it does not settle: {last:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "the usage still changes: {last:?}");
         pause(5_000);
-        let now = holdings(stage, survivors);
+        let now = usage(stage, survivors);
         if now != last {
             (since, last) = (Instant::now(), now);
         }
@@ -30,8 +30,8 @@ fn settled_holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     last
 }
 
-/// What the survivors have: shared memory in bytes, and file descriptors.
-fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
+/// Returns what the survivors use: the bytes of shared memory, and the number of file descriptors.
+fn usage(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
     let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
     let report = Report::observe(domain).unwrap();
     let is_survivor = |pid: u32| survivors.iter().any(|survivor| survivor.id() == pid);
@@ -41,7 +41,7 @@ fn holdings(stage: &Stage, survivors: &[&Actor]) -> (u64, usize) {
 }
 
 #[test]
-fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
+fn calls_to_a_killed_process_end_and_no_other_call_is_disturbed() {
     let rounds: usize = std::env::var("SALTUS_KILL_ROUNDS").map_or(40, |text| text.parse().unwrap()).max(2);
     let stage = Stage::new();
     let mut server = stage.start(ACTOR, &["calm-server"]);
@@ -68,12 +68,12 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
             _ => pause(random.below(4_000)),
         }
         victim.kill();
-        // In the first half the survivors make what they need at the most.
+        // In the first half, the survivors allocate the most that they need.
         if round + 1 == rounds / 2 {
-            before = settled_holdings(&stage, &[&server, &client, &watcher]);
+            before = settled_usage(&stage, &[&server, &client, &watcher]);
         }
     }
-    let after = settled_holdings(&stage, &[&server, &client, &watcher]);
+    let after = settled_usage(&stage, &[&server, &client, &watcher]);
     println!("{rounds} rounds; pending calls and goals ended {latest} us after the death at the latest");
     println!(
         "survivors: {} to {} bytes of shared memory, {} to {} descriptors",
@@ -93,8 +93,8 @@ fn what_waits_for_the_dead_ends_and_no_other_call_is_disturbed() {
     assert_eq!(stage.files(), [""; 0], "nothing stays");
 }
 
-/// Has calls and goals wait for a victim, kills it, and returns how many microseconds later the last of them
-/// has ended.
+/// Starts calls and goals that wait for a victim, and kills it. Returns how many microseconds later the last of
+/// them has ended.
 fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) -> u64 {
     watcher.tell(name);
     assert_eq!(watcher.line(), "pending");
@@ -107,7 +107,7 @@ fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) ->
     number(&report, "latest_us").unwrap()
 }
 
-/// Makes an instant random, or a loop that looks at something slower. Nothing relies on how long it is.
+/// Makes an instant random, or slows a polling loop down. Nothing depends on the duration.
 fn pause(micros: u64) {
     std::thread::sleep(Duration::from_micros(micros));
 }

@@ -1,4 +1,4 @@
-//! Processes are killed at random instants, and nobody else notices but by the silence.
+//! Processes are killed at random instants. Other processes notice only that their messages stop.
 //!
 //! `SALTUS_KILL_ROUNDS` sets how many rounds there are (60 by default; `make kill` makes it 500).
 
@@ -8,11 +8,11 @@ use saltus_e2e::{Random, Stage, Survivors, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const SURVIVORS: usize = 3;
-/// One round in so many kills during start-up: the victim is given a few milliseconds at most.
+/// In one round of this many, the victim is killed during start-up, after a few milliseconds at most.
 const START_UP_EVERY: usize = 3;
 
 #[test]
-fn a_kill_at_any_instant_harms_nobody_and_leaves_nothing() {
+fn a_kill_at_any_instant_harms_no_other_process_and_leaves_nothing() {
     let rounds = std::env::var("SALTUS_KILL_ROUNDS").map_or(60, |text| text.parse().unwrap());
     let stage = Stage::new();
     let survivors = Survivors::in_rust(&stage, ACTOR, SURVIVORS, Duration::from_millis(1));
@@ -39,7 +39,7 @@ fn a_kill_at_any_instant_harms_nobody_and_leaves_nothing() {
     assert_eq!(stage.files(), [""; 0], "nothing stays");
 }
 
-/// The random instant is what is tested; nothing waits for anything by this.
+/// Makes the instant of the kill random, which is what is tested. Nothing else depends on this wait.
 fn pause(micros: u64) {
     std::thread::sleep(Duration::from_micros(micros));
 }

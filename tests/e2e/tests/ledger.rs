@@ -1,4 +1,4 @@
-//! The causes of the loss ledger that need a process to die.
+//! The loss causes that occur only when a process dies.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
 #[test]
-fn what_a_dead_process_had_not_taken_is_counted_by_its_publisher() {
+fn messages_that_a_dead_process_had_not_taken_are_counted_by_the_publisher() {
     let stage = Stage::new();
     let options = ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false);
     let context = options.create().unwrap();
@@ -20,7 +20,7 @@ fn what_a_dead_process_had_not_taken_is_counted_by_its_publisher() {
         sink.wait_until_ready();
         assert!(publisher.wait_for_subscriptions(1, LONG));
         (0..10 * round).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
-        assert_eq!(publisher.status().losses.total(), all, "they only wait");
+        assert_eq!(publisher.status().losses.total(), all, "the messages only wait");
         sink.kill();
         assert!(context.wait_until(LONG, || publisher.subscription_count() == 0));
         all += 10 * round;

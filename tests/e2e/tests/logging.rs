@@ -1,4 +1,4 @@
-//! What nodes say: on the console in ROS's format, and on `/rosout`.
+//! What nodes log: on the console in ROS's format, and on `/rosout`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,8 +10,8 @@ use saltus_e2e::{Actor, Stage};
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
-/// What a talker with these arguments puts on the console and on `/rosout`.
-fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
+/// Runs a talker with these arguments. Returns what it prints on the console, and what it publishes on `/rosout`.
+fn run_talker(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     let stage = Stage::new();
     let context =
         ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false).create().unwrap();
@@ -27,7 +27,7 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     assert_eq!(talker.line(), "ready");
     let silent = words.contains(&"--disable-rosout-logs");
     let mut logs = Vec::new();
-    // It was connected before it said the last, and what it said before is kept.
+    // The subscription matched before the last message was logged, and the earlier messages are kept.
     if silent {
         let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
         let graph = saltus::observe_graph(&domain).unwrap();
@@ -45,7 +45,7 @@ fn speak(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     (console, logs)
 }
 
-/// Lines without their times.
+/// Returns the lines without their times.
 fn timeless(console: &str) -> Vec<String> {
     let line = |line: &str| {
         let (severity, rest) = line.split_once("] [").unwrap();
@@ -57,8 +57,8 @@ fn timeless(console: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_console_and_rosout_have_what_a_node_says() {
-    let (console, logs) = speak(&[], None);
+fn the_console_and_rosout_have_what_a_node_logs() {
+    let (console, logs) = run_talker(&[], None);
     let lines = [
         "[INFO] [robot.talker]: the answer is 42",
         "[WARN] [robot.talker]: said once",
@@ -80,18 +80,18 @@ fn the_console_and_rosout_have_what_a_node_says() {
 #[test]
 fn levels_and_switches_of_the_command_line_hold() {
     let (console, logs) =
-        speak(&["--ros-args", "--log-level", "debug", "--log-level", "robot.talker.arm:=unset"], None);
+        run_talker(&["--ros-args", "--log-level", "debug", "--log-level", "robot.talker.arm:=unset"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (5, 5), "{console}");
-    let (console, logs) = speak(&["--ros-args", "--log-level", "robot.talker:=fatal"], None);
+    let (console, logs) = run_talker(&["--ros-args", "--log-level", "robot.talker:=fatal"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (1, 1), "{console}");
-    let (console, logs) = speak(&["--ros-args", "--disable-stdout-logs"], None);
+    let (console, logs) = run_talker(&["--ros-args", "--disable-stdout-logs"], None);
     assert_eq!((&*console, logs.len()), ("", 4));
-    let (console, logs) = speak(&["--ros-args", "--disable-rosout-logs"], None);
+    let (console, logs) = run_talker(&["--ros-args", "--disable-rosout-logs"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (4, 0));
 }
 
 #[test]
 fn the_console_has_the_form_that_the_environment_says() {
-    let (console, _) = speak(&[], Some("{severity}|{name}|{message}|{nothing}"));
+    let (console, _) = run_talker(&[], Some("{severity}|{name}|{message}|{nothing}"));
     assert_eq!(console.lines().next(), Some("INFO|robot.talker|the answer is 42|{nothing}"));
 }

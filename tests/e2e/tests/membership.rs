@@ -1,7 +1,7 @@
-//! Whoever lives stays in the graph, and whoever is gone leaves it, whatever happens to files, users and
-//! programs.
+//! A member that lives stays in the graph, and a member that is gone leaves it, whatever happens to files, users
+//! and programs.
 //!
-//! Tests with other users need root, as continuous integration has it: `setpriv` gives a process to a user.
+//! Tests with other users need root, which continuous integration has: `setpriv` runs a process as another user.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,11 +18,11 @@ use saltus::{ContextOptions, GraphOwner, Report};
 use saltus_e2e::{Actor, Stage, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
-/// The end of a member is known to its peers within this.
+/// The peers of a member know that it has ended within this many microseconds.
 const SOON: u64 = 100_000;
-/// A member whose files were removed can be found again within this.
+/// A member whose files were removed can be found again within this time.
 const RELISTED: Duration = Duration::from_millis(1500);
-/// A user who has no files here.
+/// The id of a user without files here.
 const NOBODY: u32 = 65534;
 
 fn member(stage: &Stage, name: &str) -> Actor {
@@ -31,7 +31,7 @@ fn member(stage: &Stage, name: &str) -> Actor {
     member
 }
 
-/// Has each member wait until it sees all of them and nobody else.
+/// Makes each member wait until its graph has exactly these members.
 fn all_see(members: &mut [(&str, &mut Actor)]) {
     let mut names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
@@ -42,7 +42,7 @@ fn all_see(members: &mut [(&str, &mut Actor)]) {
     }
 }
 
-/// Has one member send to another, which checks what comes.
+/// Makes one member send to another one, which checks what it receives.
 fn exchange(from: (&str, &mut Actor), to: &mut Actor) {
     let (name, from) = from;
     assert_eq!(to.ask(&format!("hear {name}")), format!("hears {name}"));
@@ -54,7 +54,7 @@ fn doctor(stage: &Stage) -> Report {
     Report::observe(ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap()).unwrap()
 }
 
-/// Waits until one who joins finds so many members.
+/// Waits until a process that joins finds `count` members.
 fn wait_until_listed(stage: &Stage, count: usize) {
     let begun = Instant::now();
     while doctor(stage).graph.nodes.len() < count {
@@ -64,15 +64,15 @@ fn wait_until_listed(stage: &Stage, count: usize) {
     println!("listed again after {:?}", begun.elapsed());
 }
 
-/// The folder in which the members of the present user have their files.
+/// Returns the folder in which the members of the present user have their files.
 fn folder(stage: &Stage) -> PathBuf {
     stage.folder().join(format!("saltus.v3.{}", nix::unistd::geteuid()))
 }
 
-/// A command that another user runs.
+/// Returns a command that runs as another user.
 fn as_user(user: u32, groups: &[u32], command: &Command) -> Command {
     let root = nix::unistd::geteuid().is_root();
-    assert!(root, "this test gives a process to another user: run it as root (in a container, or by sudo)");
+    assert!(root, "this test runs a process as another user: run it as root (in a container, or with sudo)");
     let groups: Vec<String> = groups.iter().map(u32::to_string).collect();
     let groups =
         if groups.is_empty() { "--clear-groups".into() } else { format!("--groups={}", groups.join(",")) };
@@ -83,8 +83,8 @@ fn as_user(user: u32, groups: &[u32], command: &Command) -> Command {
     other
 }
 
-/// Has another user run a script in the stage's folder, to which everybody may write as to `/dev/shm`.
-fn stranger(stage: &Stage, script: &str) -> Output {
+/// Runs a script as another user in the stage's folder. Every user may write to that folder, as to `/dev/shm`.
+fn run_as_other_user(stage: &Stage, script: &str) -> Output {
     fs::set_permissions(stage.folder(), fs::Permissions::from_mode(0o1777)).unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", &format!("cd {} && {script}", stage.folder().display())]);
@@ -93,7 +93,7 @@ fn stranger(stage: &Stage, script: &str) -> Output {
 
 /// Case 1: a daemon joins as root, drops its privileges and leaves.
 #[test]
-fn a_member_that_changed_its_user_and_leaves_takes_nobody_with_it() {
+fn a_member_that_changed_its_user_and_leaves_removes_no_other_member() {
     let stage = Stage::new();
     let (mut daemon, mut a, mut b) = (member(&stage, "daemon"), member(&stage, "a"), member(&stage, "b"));
     all_see(&mut [("daemon", &mut daemon), ("a", &mut a), ("b", &mut b)]);
@@ -125,7 +125,7 @@ fn members_whose_files_were_removed_list_themselves_again() {
     exchange(("a", &mut a), &mut b);
     fs::remove_dir_all(folder(&stage)).unwrap();
     assert!(a.ask("send 20 1000").starts_with("sent"));
-    assert_eq!(b.ask("take a 20"), "took 20", "those who know each other go on");
+    assert_eq!(b.ask("take a 20"), "took 20", "members that know each other go on");
     wait_until_listed(&stage, 2);
     let mut late = member(&stage, "late");
     all_see(&mut [("a", &mut a), ("b", &mut b), ("late", &mut late)]);
@@ -140,9 +140,9 @@ fn members_whose_files_were_removed_list_themselves_again() {
     assert_eq!(stage.files(), [""; 0]);
 }
 
-/// Case 2, while one of them has not yet met the other, which knows it.
+/// Case 2, while one member does not know the other yet. The other one knows it.
 #[test]
-fn a_member_that_lists_itself_again_is_found_by_those_who_never_met_it() {
+fn a_member_that_lists_itself_again_is_found_by_members_that_did_not_know_it() {
     let stage = Stage::new();
     let mut a = member(&stage, "a");
     let signal = |member: &Actor, signal| {
@@ -185,9 +185,10 @@ fn each_file_of_a_live_member_may_be_removed() {
     assert_eq!(stage.files(), [""; 0]);
 }
 
-/// A process that changed its user can't open the memory of members that list themselves again. That is its own loss.
+/// A process that changed its user can't open the memory of members that list themselves again. This must not harm
+/// these members.
 #[test]
-fn a_member_without_rights_expels_nobody() {
+fn a_member_without_rights_expels_no_other_member() {
     let stage = Stage::new();
     let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
     let stopped = Pid::from_raw(b.id() as i32).unwrap();
@@ -196,7 +197,7 @@ fn a_member_without_rights_expels_nobody() {
     let mut daemon = member(&stage, "daemon");
     assert_eq!(daemon.ask("see a daemon"), "sees all");
     assert_eq!(daemon.ask(&format!("become-user {NOBODY}")), format!("is user {NOBODY}"));
-    // Only now it can list itself again, and the daemon finds it.
+    // Only now, `b` can list itself again, and the daemon finds it.
     kill_process(stopped, Signal::CONT).unwrap();
     let mut late = member(&stage, "late");
     assert_eq!(late.ask("see a b daemon late"), "sees all");
@@ -207,7 +208,7 @@ fn a_member_without_rights_expels_nobody() {
     exchange(("b", &mut b), &mut a);
 }
 
-/// A member that can't be found again says so loudly: here it may not make files any more.
+/// A member that can't be found again returns an error. Here, it may not make files any more.
 #[test]
 fn a_member_that_can_not_be_listed_again_is_expelled() {
     let stage = Stage::new();
@@ -227,7 +228,8 @@ fn a_member_that_can_not_be_listed_again_is_expelled() {
     all_see(&mut [("b", &mut b)]);
 }
 
-/// Who knows that a member is gone removes it from the table, also if its file has no name and its process goes on.
+/// A member that knows that another one is gone removes it from the table, also if its file has no name and its process
+/// goes on.
 #[test]
 fn a_member_whose_files_were_removed_is_gone_after_exec() {
     let stage = Stage::new();
@@ -282,11 +284,11 @@ fn a_forked_child_does_not_keep_its_dead_parent_in_the_graph() {
     assert_eq!(doctor(&stage).graph.nodes.len(), 1);
 }
 
-/// Case 5: other users take the name of the folder, in whatever form.
+/// Case 5: another user makes a file of any kind with the name of the folder.
 #[test]
-fn what_another_user_puts_in_the_way_is_refused_named_and_disturbs_nobody() {
+fn a_file_of_another_user_is_refused_and_reported_and_disturbs_no_member() {
     let name = format!("saltus.v3.{}", nix::unistd::geteuid());
-    // A segment of the layout of earlier versions, too: the name decided who was asked.
+    // There is also a segment in the layout of earlier versions, in which the name decided who was asked.
     let old = format!("mkfifo saltus.{}.0.00000000000000ff", nix::unistd::geteuid());
     for (what, script) in [
         ("Fifo", format!("mkfifo {name}")),
@@ -295,7 +297,7 @@ fn what_another_user_puts_in_the_way_is_refused_named_and_disturbs_nobody() {
         ("Symlink", format!("mkdir -m 777 theirs; ln -s theirs {name}")),
     ] {
         let stage = Stage::new();
-        let made = stranger(&stage, &format!("umask 0; {old}; {script}"));
+        let made = run_as_other_user(&stage, &format!("umask 0; {old}; {script}"));
         assert!(made.status.success(), "{made:?}");
         let begun = Instant::now();
         let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
@@ -305,7 +307,7 @@ fn what_another_user_puts_in_the_way_is_refused_named_and_disturbs_nobody() {
         let report = doctor(&stage);
         let (path, reason) = &report.foreign[0];
         assert!(path.ends_with(&name) && reason.contains(what), "{:?}", report.foreign);
-        let removed = stranger(&stage, &format!("rm -r {name}"));
+        let removed = run_as_other_user(&stage, &format!("rm -r {name}"));
         assert!(removed.status.success(), "{removed:?}");
         let mut late = member(&stage, "late");
         all_see(&mut [("a", &mut a), ("b", &mut b), ("late", &mut late)]);
@@ -326,7 +328,7 @@ fn another_user_can_neither_enter_nor_damage_a_graph() {
         format!("mv {} away", own.display()),
         format!("unshare -r truncate -s 0 {}/0.members", own.display()),
     ] {
-        let output = stranger(&stage, &script);
+        let output = run_as_other_user(&stage, &script);
         assert!(!output.status.success(), "{script}: {output:?}");
     }
     let theirs = stage.command("unshare", &["-r", ACTOR, "member", "theirs"]);
@@ -338,7 +340,7 @@ fn another_user_can_neither_enter_nor_damage_a_graph() {
     assert!(doctor(&stage).unreachable.is_empty());
 }
 
-/// Hostile files of the same user, who can do worse: they are refused, and joining does not hang.
+/// Hostile files of the same user are refused, and joining does not hang. (The same user could do more harm than this.)
 #[test]
 fn files_that_are_not_what_their_names_say_are_refused() {
     let stage = Stage::new();
@@ -357,7 +359,7 @@ fn files_that_are_not_what_their_names_say_are_refused() {
             .any(|(path, reason)| path.ends_with("0.00000000000000fd") && reason.contains("Symlink")),
         "{report:?}"
     );
-    assert!(!fifo.exists(), "nobody reads the pipe, so the next who joins removes it");
+    assert!(!fifo.exists(), "no process reads the pipe, so the next process that joins removes it");
     a.end();
     b.end();
     for wrong in ["mkfifo", "mkdir", "touch"] {
@@ -382,7 +384,7 @@ fn processes_of_another_version_have_a_folder_of_their_own_and_are_reported() {
     let other = stage.folder().join(format!("saltus.v1.{user}"));
     fs::create_dir(&other).unwrap();
     fs::write(other.join("0.members"), [0xff; 1 << 16]).unwrap();
-    // The layout before folders: one table, whose first word was another version's.
+    // The layout before folders: one table, whose first word is that of another version.
     fs::write(stage.folder().join(format!("saltus.{user}.0")), [0xff; 1 << 14]).unwrap();
     let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
     all_see(&mut [("a", &mut a), ("b", &mut b)]);
@@ -406,7 +408,7 @@ fn a_process_that_has_the_pid_of_a_dead_one_is_not_taken_for_it() {
     before.wait_until_ready();
     all_see(&mut [("watch", &mut watch), ("before", &mut before)]);
     before.kill();
-    // Its process is number 1 of its namespace, as the one before was of its own.
+    // Its process has the pid 1 in its namespace, as the process before had in its own.
     let mut after = container("after");
     after.wait_until_ready();
     all_see(&mut [("watch", &mut watch), ("after", &mut after)]);
@@ -430,7 +432,7 @@ fn a_process_that_dies_with_its_parent_is_known_to_be_gone() {
 
 /// Case 12: a publisher that can't open the pipe of an executor which waits for file descriptors, too.
 #[test]
-fn a_process_without_a_free_descriptor_leaves_nobody_asleep() {
+fn a_process_without_a_free_descriptor_leaves_no_process_asleep() {
     let stage = Stage::new();
     let (mut a, mut b) = (member(&stage, "a"), member(&stage, "b"));
     all_see(&mut [("a", &mut a), ("b", &mut b)]);
@@ -439,7 +441,7 @@ fn a_process_without_a_free_descriptor_leaves_nobody_asleep() {
     assert_eq!(a.ask("take-all-descriptors"), "has taken all descriptors");
     for number in 1..=50 {
         b.tell("poll a 1");
-        // So that it sleeps when the message comes; nothing waits for anything by this.
+        // With this wait, `b` sleeps when the message comes. Nothing else depends on it.
         std::thread::sleep(Duration::from_millis(2));
         assert_eq!(a.ask("send 1 10"), format!("sent up to {number}"));
         assert_eq!(b.line(), "took 1", "message {number}");
@@ -451,7 +453,7 @@ fn a_process_without_a_free_descriptor_leaves_nobody_asleep() {
     assert!(of_a.descriptors.is_some_and(|(open, limit)| open + 1 >= limit), "{of_a:?}");
 }
 
-/// A member that is stopped lives, however long.
+/// A stopped member lives, however long it is stopped.
 #[test]
 fn a_stopped_member_stays_in_the_graph() {
     let stage = Stage::new();
@@ -470,7 +472,7 @@ fn a_stopped_member_stays_in_the_graph() {
     all_see(&mut [("a", &mut a), ("b", &mut b)]);
 }
 
-/// Several users share a graph if they ask for it, and nobody else is in it.
+/// Several users share a graph if they request it, and no other user is in it.
 #[test]
 fn a_group_of_users_shares_a_graph_on_request() {
     const GROUP: u32 = 4242;
@@ -494,7 +496,7 @@ fn a_group_of_users_shares_a_graph_on_request() {
         let meta = file.unwrap().metadata().unwrap();
         assert_eq!((meta.mode() & 0o777, meta.gid()), (0o660, GROUP));
     }
-    let refused = as_user(1003, &[], &in_group("stranger")).output().unwrap();
+    let refused = as_user(1003, &[], &in_group("outsider")).output().unwrap();
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && error.contains("SALTUS_GROUP a group that you are in"), "{error}");
     let mut alone = member(&stage, "alone");

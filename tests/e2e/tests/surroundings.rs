@@ -1,4 +1,4 @@
-//! Other surroundings than a plain host: a full memory, other namespaces, other users.
+//! Environments other than a plain host: a full memory, other namespaces, other users.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use saltus_e2e::{Actor, Stage};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 
-/// Runs an actor's command line below `unshare` with these flags, on a stage.
+/// Returns a command that runs a script under `unshare` with these flags, on a stage.
 fn unshared(stage: &Stage, flags: &[&str], script: &str) -> Command {
     let mut command = Command::new("unshare");
     command.args(flags).args(["sh", "-c", script]);
@@ -27,9 +27,9 @@ fn a_full_memory_file_system_is_an_error_and_not_a_signal() {
     assert!(text.contains("and then sent 100 bytes of 2"), "{text}");
 }
 
-/// A reader that keeps all it gets takes no memory from others: 400 MB of messages pass through 64 MB.
+/// A subscriber that keeps all messages takes no memory from others: 400 MB of messages pass through 64 MB.
 #[test]
-fn a_reader_that_keeps_everything_does_not_fill_shared_memory() {
+fn a_subscriber_that_keeps_everything_does_not_fill_shared_memory() {
     let stage = Stage::new();
     let script = r#"mount -t tmpfs -o size=64m tmpfs "$SALTUS_SHM_DIR" && exec "$ACTOR" hoard 400"#;
     let output = unshared(&stage, &["--map-root-user", "--mount"], script).output().unwrap();

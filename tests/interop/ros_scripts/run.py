@@ -1,4 +1,4 @@
-"""Runs programs written for rclpy under `python -m saltus.ros`, unmodified, and looks at what they print.
+"""Runs programs written for rclpy under `python -m saltus.ros`, unmodified, and checks what they print.
 
     python tests/interop/ros_scripts/run.py LIST [FOLDER] [--only WORD]
 
@@ -12,10 +12,10 @@ A list is a YAML file: cases, each with programs that run at the same time.
           arguments: [--ros-args, -r, chatter:=news]
           path: [lib]                           # folders where it finds its own modules
           expect: ['I heard: "Hello World: \\d+"']
-          ends: itself                          # else it is interrupted once all have printed what is expected
+          ends: itself                          # otherwise interrupted, once all have printed what is expected
 
-What is expected are regular expressions, each of which must be found in the output, in that order. A program that
-is to end by itself must end with 0. FOLDER is the list's own, unless given. Every case has a graph of its own.
+`expect` has regular expressions. Each must be found in the output, in this order. A program that must end by itself
+must end with status 0. FOLDER is the folder of the list, unless it is given. Every case has its own graph.
 """
 
 import argparse
@@ -33,12 +33,12 @@ import yaml
 
 #: How long a case may take, in seconds, unless its list says otherwise.
 PATIENCE = 20.0
-#: How an interrupted Python program ends: by itself, or by the interruption.
+#: The exit codes of an interrupted Python program. It ends by itself or by the signal.
 INTERRUPTED = (0, 130, -signal.SIGINT, 1)
 
 
 class Program:
-    """A program that runs, and what it has printed."""
+    """A running program, and what it has printed."""
 
     def __init__(self, given, folder, environment):
         self.name, self.given = given["run"], given
@@ -67,7 +67,7 @@ class Program:
     def _read(self):
         for line in self.process.stdout:
             self.lines.append(line)
-            # More than one may be found in a line, one after the other.
+            # A line may match several patterns, one after the other.
             rest = line
             while self.missing and (found := self.missing[0].search(rest)):
                 self.missing.pop(0)
@@ -79,16 +79,16 @@ class Program:
     def ends_itself(self):
         return self.given.get("ends") == "itself"
 
-    def is_content(self):
-        """Whether it has printed what is expected, and ended if it is to."""
+    def has_passed(self):
+        """Whether it has printed what is expected, and has ended if it must end by itself."""
         return not self.missing and (not self.ends_itself or self.process.poll() is not None)
 
-    def is_hopeless(self):
-        """Whether it has ended, and will never print what is missing."""
+    def has_failed(self):
+        """Whether it has ended without printing everything that is expected."""
         return self.process.poll() is not None and not self.reader.is_alive() and bool(self.missing)
 
     def end(self):
-        """Interrupts it, if it runs; what is wrong with how it ended, or None."""
+        """Interrupts it if it still runs. Returns what is wrong with how it ended, or None."""
         interrupted = self.process.poll() is None
         if interrupted:
             self.process.send_signal(signal.SIGINT)
@@ -99,7 +99,7 @@ class Program:
             return "did not end when it was interrupted"
         self.reader.join(10)
         output = "".join(self.lines)
-        # The one of the interruption is no fault.
+        # The traceback of the interruption is not a fault.
         fault = output.count("Traceback") > len(re.findall(r"^KeyboardInterrupt", output, re.M))
         if fault and not self.given.get("may_raise"):
             return "raised an exception"
@@ -109,15 +109,15 @@ class Program:
 
 
 def run_case(case, folder):
-    """Runs a case; what is wrong, as a list of lines."""
+    """Runs a case. Returns what is wrong, as a list of lines."""
     with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="saltus-scripts-") as shm:
         environment = {**os.environ, "SALTUS_SHM_DIR": shm, "PYTHONUNBUFFERED": "1"}
         programs = [Program(given, folder, environment) for given in case["programs"]]
         deadline = time.monotonic() + case.get("seconds", PATIENCE)
         while time.monotonic() < deadline:
-            if all(program.is_content() for program in programs):
+            if all(program.has_passed() for program in programs):
                 break
-            if any(program.is_hopeless() for program in programs):
+            if any(program.has_failed() for program in programs):
                 break
             for program in programs:
                 program.changed.wait(0.02)

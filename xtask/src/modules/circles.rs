@@ -13,7 +13,7 @@ pub(super) struct Circle {
     pub(super) path: Vec<String>,
 }
 
-/// Every circle, each module in at most one.
+/// Returns every circle. Each module is in at most one.
 pub(super) fn of(uses: &Uses) -> Vec<Circle> {
     let mut circles = Vec::<Circle>::new();
     for name in uses.keys() {
@@ -29,7 +29,7 @@ pub(super) fn of(uses: &Uses) -> Vec<Circle> {
     circles
 }
 
-/// Everything that a module uses, directly or not.
+/// Returns everything that a module uses, directly or not.
 fn reachable(uses: &Uses, from: &str) -> BTreeSet<String> {
     let (mut found, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
     while let Some(name) = next.pop() {
@@ -42,7 +42,7 @@ fn reachable(uses: &Uses, from: &str) -> BTreeSet<String> {
     found
 }
 
-/// A shortest way from a module that is in a circle back to itself.
+/// Returns a shortest way from a module that is in a circle back to itself.
 fn way_back(uses: &Uses, from: &str) -> Vec<String> {
     let mut next = VecDeque::from([vec![from.to_owned()]]);
     let mut seen = BTreeSet::new();

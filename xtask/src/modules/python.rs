@@ -1,4 +1,4 @@
-//! The modules of a Python package and what they import of it.
+//! The modules of a Python package, and which of these modules they import.
 
 use std::{
     collections::BTreeSet,
@@ -11,12 +11,12 @@ use super::uses::Uses;
 /// The module that is not written in Python.
 const NATIVE: &str = "_native";
 
-/// The modules below a folder, whose package has that name.
+/// Returns the modules in the folder of a package, and which of them each uses.
 pub(super) fn uses(folder: &Path, package: &str) -> Result<Uses, String> {
     let mut files = Vec::new();
     collect(folder, package, &mut files)?;
     let mut names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    // It uses none of the others.
+    // The native module uses none of the others.
     names.insert(format!("{package}.{NATIVE}"));
     let mut uses = Uses::new();
     for (name, path) in &files {
@@ -50,14 +50,14 @@ struct Import {
 }
 
 impl Import {
-    /// The module of this package that it names, if it does: `name` may be a module, too.
+    /// Returns the module of this package that the import names, if there is one. `name` may be a module, too.
     fn module(self, names: &BTreeSet<String>) -> Option<String> {
         let whole = self.name.map(|name| format!("{}.{name}", self.module));
         whole.into_iter().chain([self.module]).find(|module| names.contains(module))
     }
 }
 
-/// What a module imports, wherever in its text that stands.
+/// Returns the imports of a module, anywhere in its text.
 fn imports(text: &str, module: &str, is_package: bool) -> Vec<Import> {
     let mut found = Vec::new();
     let mut lines = text.lines();
@@ -83,7 +83,7 @@ fn imports(text: &str, module: &str, is_package: bool) -> Vec<Import> {
     found
 }
 
-/// The absolute name of a module that may be relative to another.
+/// Returns the absolute name of the module `from`, which may be relative to `module`.
 fn absolute(from: &str, module: &str, is_package: bool) -> String {
     let name = from.trim_start_matches('.');
     let dots = from.len() - name.len();

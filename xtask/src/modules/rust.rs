@@ -1,4 +1,4 @@
-//! The modules of a crate and what they use of each other.
+//! The modules of a crate, and which of these modules they use.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,27 +13,27 @@ use syn::{
 
 use super::uses::Uses;
 
-/// A module and what it says.
+/// A module, and the names that its text contains.
 #[derive(Default)]
 struct Module {
-    /// The module in whose file it is written: itself, unless it is written within another.
+    /// The module in whose file it is written. This is the module itself, unless it is written inside another one.
     file: Vec<String>,
-    /// The modules that it has, by name.
+    /// The names of the modules in it.
     children: BTreeSet<String>,
-    /// What a name stands for that it imports or re-exports.
+    /// The whole path of each name that it imports or re-exports.
     imports: BTreeMap<String, Vec<String>>,
-    /// Modules of which it imports everything.
+    /// Modules from which it imports everything.
     globs: Vec<Vec<String>>,
-    /// The imports that are re-exports alone: nothing else in the module names them.
+    /// The imports that are only re-exported: nothing else in the module names them.
     exports: BTreeSet<String>,
     /// Every path that it names, as written.
     paths: BTreeSet<Vec<String>>,
 }
 
-/// The modules of a crate by their paths, the root's is empty.
+/// The modules of a crate by their paths. The path of the root is empty.
 type Modules = BTreeMap<Vec<String>, Module>;
 
-/// The modules of the crate or program whose root is that file.
+/// Returns the modules of the crate or program whose root is the file `root`, and which of them each uses.
 pub(super) fn uses(root: &Path) -> Result<Uses, String> {
     let mut modules = Modules::new();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -48,14 +48,14 @@ pub(super) fn uses(root: &Path) -> Result<Uses, String> {
     Ok(uses)
 }
 
-/// Reads a file and those of the modules within it.
+/// Reads a file and the files of the modules in it.
 fn read(file: &Path, folder: &Path, path: &[String], modules: &mut Modules) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     read_items(&parsed.items, folder, (path, path), modules)
 }
 
-/// Reads a module that lies in the file of another, or of itself.
+/// Reads the items of the module `path`, which is written in the file of the module `file`.
 fn read_items(
     items: &[Item],
     folder: &Path,
@@ -85,11 +85,11 @@ fn find(folder: &Path, name: &str) -> PathBuf {
     if file.exists() { file } else { folder.join(name).join("mod.rs") }
 }
 
-/// Collects what a module says.
+/// Collects the names in a module.
 #[derive(Default)]
 struct Reader<'a> {
     module: Module,
-    /// The modules within it.
+    /// The modules in it.
     within: Vec<&'a ItemMod>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Visit<'a> for Reader<'a> {
     }
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
-        // Its path is that of a macro, which is visible everywhere. What it is given is read as far as it has paths.
+        // The path of the macro does not count, because macros are visible everywhere. The paths in its arguments do.
         let mut names = Vec::new();
         collect_paths(call.tokens.clone(), &mut names);
         self.module.paths.extend(names);
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 }
 
-/// The paths in the tokens that a macro is given.
+/// Collects the paths in the arguments of a macro.
 fn collect_paths(tokens: proc_macro2::TokenStream, found: &mut Vec<Vec<String>>) {
     use proc_macro2::TokenTree;
     let mut path = Vec::<String>::new();
@@ -203,7 +203,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether it says that an item is there for tests alone.
+/// Whether the attribute says that an item is only for tests.
 fn is_test(attribute: &Attribute) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
     let words: Vec<String> = list.tokens.clone().into_iter().map(|token| token.to_string()).collect();
@@ -213,27 +213,27 @@ fn is_test(attribute: &Attribute) -> bool {
 }
 
 impl Module {
-    /// Keeps as re-exports what nothing else in the module names.
+    /// Keeps in `exports` only the names that nothing else in the module names.
     fn note_exports(&mut self) {
         let Self { exports, paths, .. } = self;
         exports.retain(|name| !paths.iter().any(|path| path.first() == Some(name)));
     }
 
-    /// The modules that it uses.
+    /// Returns the modules that it uses.
     fn used(&self, own: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
         let imported = self.imports.iter().filter(|(name, _)| !self.exports.contains(*name));
         let globs = self.globs.iter().filter(|_| !own.is_empty());
         let imported = imported.map(|(_, path)| path).chain(globs);
         let mut used: BTreeSet<Vec<String>> =
             imported.filter_map(|path| definer(own, path, modules, 0)).collect();
-        // A name without a path is a local one, or an import, which is looked at already.
+        // A name without a path is a local name, or an import. Imports are counted above.
         let paths = self.paths.iter().filter(|path| path.len() > 1);
         used.extend(paths.filter_map(|path| definer(own, path, modules, 0)));
         used
     }
 }
 
-/// The module that defines what a path names, as seen from a module; `None` if that is another crate.
+/// Returns the module that defines what `path` names in the module `from`, or `None` if another crate defines it.
 fn definer(from: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
     // Two modules may import everything of each other.
@@ -256,7 +256,7 @@ fn definer(from: &[String], path: &[String], modules: &Modules, depth: usize) ->
     definer_within(&start, rest, modules, depth)
 }
 
-/// As [`definer`], of a path that begins in a module.
+/// Like [`definer`], for a path that begins in the module `start`.
 fn definer_within(start: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
     let Some((first, rest)) = path.split_first() else { return Some(start.to_vec()) };
     let module = modules.get(start)?;
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_and_what_macros_are_given_are_told_apart() {
+    fn arguments_of_macros_count_and_tests_do_not() {
         let uses = crate_of(
             &[
                 ("lib.rs", "mod a; mod b;"),

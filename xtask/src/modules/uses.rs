@@ -1,4 +1,4 @@
-//! Which modules use which.
+//! Which modules use which other modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 

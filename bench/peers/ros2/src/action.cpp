@@ -1,5 +1,5 @@
 /* rclcpp_action: `rclcpp_action` does one goal at a time, `rclcpp_action-8` has 8 outstanding, and
- * `rclcpp_action-all` sends all before it waits for any. The server gives back what it was sent at once. */
+ * `rclcpp_action-all` sends all before it waits for any. The server returns what it was sent at once. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -16,7 +16,7 @@ using ClientGoal = rclcpp_action::ClientGoalHandle<Transfer>;
 
 namespace {
 
-/* How long the asynchronous client waits for a goal that does not come. */
+/* How long the asynchronous client waits for the next result. */
 constexpr uint64_t QUIET_NS = 5000000000u;
 
 struct Exchange {
@@ -30,7 +30,7 @@ struct Exchange {
 
 using OnResult = std::function<void(const ClientGoal::WrappedResult &)>;
 
-/* Sends a goal, and asks for its result as soon as it is accepted. */
+/* Sends a goal, and requests its result as soon as it is accepted. */
 void send_goal(Exchange *e, OnResult on_result) {
     rclcpp_action::Client<Transfer>::SendGoalOptions options;
     options.result_callback = on_result;
@@ -98,8 +98,8 @@ void serve(Exchange *e, const rclcpp::Node::SharedPtr &node, const std::string &
         });
 }
 
-/* The asynchronous client: up to `most` goals outstanding. */
-int crowd(const arguments &a, Exchange *e, uint64_t most, const char *version) {
+/* Runs the asynchronous client, which has up to `most` goals outstanding. */
+int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *version) {
     std::vector<uint8_t> data(a.size);
     for (size_t i = 0; i < a.size; i++) data[i] = pattern(i);
     std::vector<uint32_t> nanos;
@@ -116,7 +116,7 @@ int crowd(const arguments &a, Exchange *e, uint64_t most, const char *version) {
             send_goal(e, [&, begin, is_measured](const ClientGoal::WrappedResult &r) {
                 last = clock_ns(CLOCK_MONOTONIC);
                 done++;
-                end = used(); /* what comes after the last goal that comes is waiting for lost ones */
+                end = used(); /* after the last result, the client only waits for lost goals */
                 const bool is_right = r.code == rclcpp_action::ResultCode::SUCCEEDED && r.result->data.size() == a.size;
                 if (is_measured && is_right)
                     nanos.push_back(last - begin > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(last - begin));
@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
     int result;
     if (a.is_ping && mode != "rclcpp_action") {
         const uint64_t most = mode == "rclcpp_action-all" ? UINT64_MAX : 8;
-        result = crowd(a, &e, most, version.c_str());
+        result = send_many_goals(a, &e, most, version.c_str());
     } else {
         transport t = {&e, a.is_ping ? ask : end_goal, a.is_ping ? take_result : take_goal, release,
                        version.c_str()};

@@ -18,7 +18,7 @@ struct Exchange {
     /* Ping: its request, whose data is made once, and the response. */
     Echo::Request::SharedPtr outgoing = std::make_shared<Echo::Request>();
     Echo::Response::SharedPtr response;
-    /* Pong: what it was asked, and by whom. */
+    /* Pong: the request, and the header that names its sender. */
     std::shared_ptr<rmw_request_id_t> header;
     Echo::Request::SharedPtr request;
 };

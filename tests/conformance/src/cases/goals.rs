@@ -24,27 +24,27 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "an action has ROS 2's names and types", run: has_names_and_types },
-    Case { rule: "legal transitions are done, and no other", run: keeps_to_the_state_machine },
-    Case { rule: "a rejected goal never enters", run: rejects },
-    Case { rule: "the id of a goal that is there is rejected", run: rejects_doubles },
+    Case { rule: "legal transitions are done, and no others", run: keeps_to_the_state_machine },
+    Case { rule: "a rejected goal is not accepted", run: rejects },
+    Case { rule: "a goal with the id of an existing goal is rejected", run: rejects_duplicate_ids },
     Case { rule: "a cancellation with no id and no time means all goals", run: cancels_all },
-    Case { rule: "a cancellation with a time means all up to it", run: cancels_up_to_a_time },
+    Case { rule: "a cancellation with a time means all goals up to that time", run: cancels_up_to_a_time },
     Case { rule: "a cancellation with an id means that goal", run: cancels_one },
-    Case { rule: "a cancellation with both means both", run: cancels_both },
-    Case { rule: "a cancellation says what it can't cancel, and why", run: says_why_not },
-    Case { rule: "a result that is asked for early comes when the goal has ended", run: gives_results_later },
-    Case { rule: "a result is given to everybody until it is too old", run: forgets_results },
-    Case { rule: "a goal that is let go of ends", run: ends_what_is_let_go_of },
+    Case { rule: "a cancellation with an id and a time means both", run: cancels_both },
+    Case { rule: "a cancellation that fails says why", run: says_why_not },
+    Case { rule: "a result that is requested early comes when the goal has ended", run: gives_results_later },
+    Case { rule: "a result is given to every client until it is too old", run: forgets_results },
+    Case { rule: "a goal whose handle is dropped ends", run: ends_dropped_goals },
     Case { rule: "feedback carries the goal's id", run: publishes_feedback },
-    Case { rule: "states are told, to late listeners too", run: tells_states },
-    Case { rule: "a thousand goals at once all end", run: does_many },
+    Case { rule: "states are published, also to late subscriptions", run: publishes_states },
+    Case { rule: "of a thousand goals at once, all end", run: ends_many_goals },
     Case { rule: "a client's goal succeeds, is aborted or is canceled", run: drives_goals },
     Case { rule: "a client learns that its goal was rejected", run: learns_of_rejection },
     Case { rule: "a client learns that the server has gone", run: learns_of_gone_server },
     Case { rule: "a client learns that a result is not known", run: learns_of_forgotten },
 ];
 
-/// The transitions that there are; every other is refused and changes nothing.
+/// All legal transitions. Every other transition is refused and changes nothing.
 const LEGAL: [(GoalStatus, &str, GoalStatus); 6] = [
     (GoalStatus::Accepted, "execute", GoalStatus::Executing),
     (GoalStatus::Executing, "succeed", GoalStatus::Succeeded),
@@ -67,7 +67,7 @@ impl Suite {
         Ok(self.count.send_goal(&Fibonacci_Goal { order })?.wait(LONG)?)
     }
 
-    /// Has the subject do something with a goal: whether it was legal, and the state afterwards.
+    /// Has the subject do something with a goal. Returns whether that was legal, and the state afterwards.
     fn act(&self, id: GoalId, event: &str) -> Result<(bool, String), Failure> {
         self.tell(&["goal", &id.to_string(), event])
     }
@@ -76,7 +76,7 @@ impl Suite {
         Ok(self.count.cancel_goal(id, LONG)?)
     }
 
-    /// A goal in a state.
+    /// Returns a goal in a state.
     fn goal_in(&self, state: GoalStatus) -> Result<ClientGoal<Fibonacci>, Failure> {
         let goal = self.send(i32::from(state != GoalStatus::Accepted))?;
         if matches!(state, GoalStatus::Canceling | GoalStatus::Canceled) {
@@ -92,7 +92,7 @@ impl Suite {
         Ok(goal)
     }
 
-    /// Ends what other cases have left, so that "all goals" are those of this one.
+    /// Ends the goals that other cases have left, so that "all goals" are the goals of this case.
     fn end_all(&self) -> Result<(), Failure> {
         self.tell(&["goal", &GoalId::ZERO.to_string(), "drop"]).map(drop)
     }
@@ -154,7 +154,7 @@ fn rejects(suite: &Suite) -> Result<(), Failure> {
     }
 }
 
-fn rejects_doubles(suite: &Suite) -> Result<(), Failure> {
+fn rejects_duplicate_ids(suite: &Suite) -> Result<(), Failure> {
     let id = GoalId::random();
     let send = || suite.count.send_goal_with(&Fibonacci_Goal { order: 1 }, GoalOptions::default().id(id));
     send()?.wait(LONG)?;
@@ -164,7 +164,7 @@ fn rejects_doubles(suite: &Suite) -> Result<(), Failure> {
     }
 }
 
-/// Three goals, the oldest first.
+/// Returns three goals, the oldest first.
 fn three(suite: &Suite) -> Result<Vec<ClientGoal<Fibonacci>>, Failure> {
     suite.end_all()?;
     (0..3).map(|_| suite.send(1)).collect()
@@ -188,7 +188,7 @@ fn cancels_one(suite: &Suite) -> Result<(), Failure> {
     let goals = three(suite)?;
     let found = suite.cancel(goals[1].id())?;
     expect("what is canceled", found, CancelOutcome::Canceling(vec![goals[1].id()]))?;
-    expect("another", suite.act(goals[0].id(), "canceled")?, (false, "EXECUTING".into()))
+    expect("another goal", suite.act(goals[0].id(), "canceled")?, (false, "EXECUTING".into()))
 }
 
 fn cancels_both(suite: &Suite) -> Result<(), Failure> {
@@ -202,11 +202,11 @@ fn cancels_both(suite: &Suite) -> Result<(), Failure> {
 fn says_why_not(suite: &Suite) -> Result<(), Failure> {
     suite.end_all()?;
     let stubborn = suite.send(13)?;
-    expect("what the program refuses", suite.cancel(stubborn.id())?, CancelOutcome::Rejected)?;
-    expect("all of it", suite.count.cancel_all(LONG)?, CancelOutcome::Rejected)?;
-    expect("a stranger", suite.cancel(GoalId::random())?, CancelOutcome::UnknownGoal)?;
+    expect("a goal that the program refuses", suite.cancel(stubborn.id())?, CancelOutcome::Rejected)?;
+    expect("all goals", suite.count.cancel_all(LONG)?, CancelOutcome::Rejected)?;
+    expect("an unknown goal", suite.cancel(GoalId::random())?, CancelOutcome::UnknownGoal)?;
     suite.act(stubborn.id(), "succeed")?;
-    expect("what has ended", suite.cancel(stubborn.id())?, CancelOutcome::GoalTerminated)
+    expect("an ended goal", suite.cancel(stubborn.id())?, CancelOutcome::GoalTerminated)
 }
 
 fn gives_results_later(suite: &Suite) -> Result<(), Failure> {
@@ -235,10 +235,10 @@ fn forgets_results(suite: &Suite) -> Result<(), Failure> {
             other => return Err(format!("{other:?}").into()),
         }
     }
-    Err("it is kept for ever".into())
+    Err(format!("the result was still kept after {LONG:?}").into())
 }
 
-fn ends_what_is_let_go_of(suite: &Suite) -> Result<(), Failure> {
+fn ends_dropped_goals(suite: &Suite) -> Result<(), Failure> {
     for (state, expected) in [
         (GoalStatus::Accepted, GoalStatus::Aborted),
         (GoalStatus::Executing, GoalStatus::Aborted),
@@ -247,7 +247,7 @@ fn ends_what_is_let_go_of(suite: &Suite) -> Result<(), Failure> {
         let goal = suite.goal_in(state)?;
         let mut call = goal.result()?;
         suite.act(goal.id(), "drop")?;
-        expect(&format!("one that was {state}"), call.wait(LONG)?.status(), expected)?;
+        expect(&format!("a goal that was {state}"), call.wait(LONG)?.status(), expected)?;
     }
     Ok(())
 }
@@ -260,7 +260,7 @@ fn publishes_feedback(suite: &Suite) -> Result<(), Failure> {
             let _ = sender.send(GoalId::from(message.goal_id));
         })?;
     if !subscription.wait_for_publishers(1, LONG) {
-        return Err("nobody publishes it".into());
+        return Err(format!("no publisher of {topic} within {LONG:?}").into());
     }
     let goal = suite.send(1)?;
     expect("the command", suite.act(goal.id(), "feedback")?, (true, "EXECUTING".into()))?;
@@ -269,7 +269,7 @@ fn publishes_feedback(suite: &Suite) -> Result<(), Failure> {
     expect("after its end", suite.act(goal.id(), "feedback")?.0, false)
 }
 
-fn tells_states(suite: &Suite) -> Result<(), Failure> {
+fn publishes_states(suite: &Suite) -> Result<(), Failure> {
     let goal = suite.send(1)?;
     let (sender, heard) = mpsc::channel();
     let topic = ActionNames::of("/subject/count").status;
@@ -283,7 +283,7 @@ fn tells_states(suite: &Suite) -> Result<(), Failure> {
             (GoalId::from(one.goal_info.goal_id), one.status) == (goal.id(), state as i8)
         };
         loop {
-            if heard.recv_timeout(LONG).map_err(|_| format!("nobody said {state}"))?.iter().any(is_it) {
+            if heard.recv_timeout(LONG).map_err(|_| format!("{state} was not published"))?.iter().any(is_it) {
                 return Ok(());
             }
         }
@@ -295,13 +295,13 @@ fn tells_states(suite: &Suite) -> Result<(), Failure> {
     wait_for(GoalStatus::Canceled)
 }
 
-fn does_many(suite: &Suite) -> Result<(), Failure> {
+fn ends_many_goals(suite: &Suite) -> Result<(), Failure> {
     suite.end_all()?;
     let sent: Vec<_> =
         (0..1000).map(|_| suite.count.send_goal(&Fibonacci_Goal { order: 1 })).collect::<Result<_, _>>()?;
     let goals: Vec<_> = sent.into_iter().map(|mut sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
     let calls: Vec<_> = goals.iter().map(ClientGoal::result).collect::<Result<_, _>>()?;
-    // The last one's callback may not have run yet: this waits for it.
+    // The callback of the last goal may not have run yet. This waits for it.
     let last = goals.last().ok_or("no goals")?;
     suite.act(last.id(), "feedback")?;
     suite.end_all()?;
@@ -311,8 +311,8 @@ fn does_many(suite: &Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A server of the suite's that ends goals as their order says: 1 succeeds, 2 is aborted, 3 waits to be
-/// cancelled, which it does itself, and negative ones are rejected.
+/// Opens a server of the suite. Its goals end by their order: a goal of order 1 succeeds, 2 is aborted, and 3
+/// waits until a client cancels it. Goals of a negative order are rejected.
 fn server(suite: &Suite, name: &str) -> Result<ActionServer<Fibonacci>, Failure> {
     let server = ActionServer::<Fibonacci>::on(&suite.node, name)
         .on_goal(|goal| match goal.view().map_or(-1, |view| view.order) {
@@ -327,7 +327,7 @@ fn server(suite: &Suite, name: &str) -> Result<ActionServer<Fibonacci>, Failure>
                 1 => goal.succeed(result),
                 2 => goal.abort(result),
                 _ => {
-                    // Ended when a client cancels it.
+                    // The goal ends when a client cancels it.
                     std::thread::spawn(move || {
                         while !goal.is_canceling() {
                             std::thread::yield_now();
@@ -350,7 +350,7 @@ fn drives_goals(suite: &Suite) -> Result<(), Failure> {
     canceller.wait_for_server(LONG);
     std::thread::scope(|scope| {
         let told = scope.spawn(|| suite.tell(&["send_goal", &name, "3", "10"]).map_err(|e| e.to_string()));
-        // Until the goal is there, nothing is cancelled.
+        // While the goal does not exist yet, nothing is cancelled.
         while canceller.cancel_all(LONG)? == CancelOutcome::Canceling(Vec::new()) {}
         let outcome = told.join().map_err(|_| "panicked")??;
         expect("order 3", outcome, (true, "canceled".into()))
@@ -374,7 +374,7 @@ fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
         let _goal = taken.recv_timeout(LONG)?;
         drop(server);
         let outcome = told.join().map_err(|_| "panicked")??;
-        // Whichever the client learns first: that its request was let go of, or that the server is not there.
+        // The client may first learn that its request was dropped, or that the server has gone.
         let expected = ["server_gone", "not_answered", "no_server"];
         if !outcome.0 && expected.contains(&&*outcome.1) {
             Ok(())

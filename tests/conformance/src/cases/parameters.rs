@@ -1,4 +1,4 @@
-//! Parameters, as the node's program and as others meet them.
+//! Parameters, as the node's own program and as other nodes use them.
 
 use std::sync::mpsc;
 
@@ -14,22 +14,22 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a node offers six services for its parameters", run: offers_services },
     Case { rule: "values are read in the order of the names", run: reads },
-    Case { rule: "a name that is not there, or has no value, empties the answer", run: answers_nothing },
-    Case { rule: "descriptors say type, description, range, read-only and dynamic typing", run: describes },
-    Case { rule: "lists go by prefixes and depth", run: lists },
-    Case { rule: "a type is fixed, and an integer is no double", run: fixes_types },
-    Case { rule: "a range holds: its ends, and its steps", run: keeps_ranges },
+    Case { rule: "an unknown name, or one without a value, makes the answer empty", run: answers_nothing },
+    Case { rule: "descriptors have type, description, range, read-only and dynamic typing", run: describes },
+    Case { rule: "names are listed by prefixes and depth", run: lists },
+    Case { rule: "a type is fixed, and an integer is not a double", run: fixes_types },
+    Case { rule: "a value must be within the range, and on one of its steps", run: keeps_ranges },
     Case { rule: "a read-only parameter can't be set", run: keeps_read_only },
     Case {
-        rule: "a dynamic type may change and be undeclared by others; a fixed one may not",
+        rule: "another node may change or undeclare a parameter of dynamic type, but not one of fixed type",
         run: changes_types,
     },
-    Case { rule: "a callback may refuse, and says why", run: refuses },
-    Case { rule: "parameters are set one by one as far as it goes, or all or none", run: sets_all_or_none },
+    Case { rule: "a callback may refuse a value, with a reason", run: refuses },
+    Case { rule: "parameters are set one by one where possible, or all or none", run: sets_all_or_none },
     Case { rule: "an undeclared parameter can't be set", run: knows_the_undeclared },
-    Case { rule: "changes are told on /parameter_events, in one list each", run: tells_changes },
+    Case { rule: "each change is published on /parameter_events, in its list", run: tells_changes },
     Case { rule: "use_sim_time is a parameter of every node", run: has_use_sim_time },
-    Case { rule: "a program's own mistakes have errors of their own", run: has_errors },
+    Case { rule: "each mistake of the node's own program has its own error", run: has_errors },
 ];
 
 impl Suite {
@@ -41,7 +41,7 @@ impl Suite {
         Ok(self.parameters.get(&[name.to_owned()])?.remove(0))
     }
 
-    /// Setting that fails, for a reason that is said, and changes nothing.
+    /// Sets a parameter, which must fail with a reason and change nothing. Returns the reason.
     fn refuses(&self, name: &str, value: ParameterValue) -> Result<String, Failure> {
         let before = self.get(name)?;
         let reason = self.set(name, value.clone())?.err().ok_or(format!("{name} was set to {value:?}"))?;
@@ -194,7 +194,7 @@ fn tells_changes(suite: &Suite) -> Result<(), Failure> {
             let _ = sender.send(event);
         })?;
     if !subscription.wait_for_publishers(1, LONG) {
-        return Err("nobody publishes it".into());
+        return Err(format!("no publisher of /parameter_events within {LONG:?}").into());
     }
     let next = || -> Result<[Vec<String>; 3], Failure> {
         loop {

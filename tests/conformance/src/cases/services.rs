@@ -12,18 +12,21 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a service answers each request", run: answers },
-    Case { rule: "requests beyond a window are answered, all of them", run: answers_bursts },
+    Case { rule: "of more requests than fit a window, all are answered", run: answers_bursts },
     Case { rule: "a request may be answered later, from another thread", run: answers_later },
-    Case { rule: "a client is told of a request that is let go of", run: lets_go },
-    Case { rule: "a call is over in time though the server keeps it", run: times_out },
-    Case { rule: "a request that can't be read is not answered, and the next is", run: survives_nonsense },
+    Case { rule: "a client learns that the server dropped its request", run: reports_dropped_requests },
+    Case { rule: "a call times out while the server keeps the request", run: times_out },
+    Case {
+        rule: "an unreadable request is not answered, and the next one is",
+        run: survives_unreadable_requests,
+    },
     Case { rule: "a service has its type's name and hash in the graph", run: is_in_the_graph },
     Case { rule: "a client's call is answered", run: calls },
-    Case { rule: "a client finds no server at once", run: finds_no_server },
+    Case { rule: "a client learns at once that there is no server", run: finds_no_server },
     Case { rule: "a client learns that its server has gone", run: learns_of_gone_server },
-    Case { rule: "a client learns that its request was let go of", run: learns_of_no_answer },
-    Case { rule: "a client's call is over in time", run: waits_no_longer },
-    Case { rule: "of two servers the first answer counts, and either may go", run: calls_two_servers },
+    Case { rule: "a client learns that its request was dropped", run: learns_of_no_answer },
+    Case { rule: "a client's call times out", run: gives_up_in_time },
+    Case { rule: "of two servers, the first answer counts, and either may leave", run: calls_two_servers },
 ];
 
 fn request(a: i64, b: i64) -> AddTwoInts_Request {
@@ -49,7 +52,7 @@ fn answers_later(suite: &Suite) -> Result<(), Failure> {
     expect("the answer", suite.hold.call(&request(7, 2), LONG)?.sum, 7)
 }
 
-fn lets_go(suite: &Suite) -> Result<(), Failure> {
+fn reports_dropped_requests(suite: &Suite) -> Result<(), Failure> {
     match suite.hold.call(&request(1, 1), LONG) {
         Err(CallError::NotAnswered { .. }) => Ok(()),
         other => Err(format!("{other:?}").into()),
@@ -63,7 +66,7 @@ fn times_out(suite: &Suite) -> Result<(), Failure> {
     }
 }
 
-fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
+fn survives_unreadable_requests(suite: &Suite) -> Result<(), Failure> {
     let client = suite.node.generic_client("/subject/add", &TypeId::from(AddTwoInts::TYPE))?;
     client.wait_for_service(LONG);
     match client.call(&[0, 1, 0, 0, 9], LONG) {
@@ -96,7 +99,7 @@ fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("leaving");
     let (sender, asked) = mpsc::channel();
     let server = suite.node.service::<AddTwoInts>(&name).deferred(move |request, responder| {
-        // Kept, so that it is the server's going that ends the call.
+        // The responder is kept, so that the call ends because the server has gone.
         let _ = sender.send((request, responder));
     })?;
     std::thread::scope(|scope| {
@@ -115,7 +118,7 @@ fn learns_of_no_answer(suite: &Suite) -> Result<(), Failure> {
     expect("the outcome", suite.tell(&["call", &name, "10"])?, (false, "not_answered".into()))
 }
 
-fn waits_no_longer(suite: &Suite) -> Result<(), Failure> {
+fn gives_up_in_time(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("slow");
     let mut kept = Vec::new();
     let _server = suite
@@ -130,7 +133,7 @@ fn calls_two_servers(suite: &Suite) -> Result<(), Failure> {
     let sum = |request: AddTwoInts_Request| AddTwoInts_Response { sum: request.a + request.b };
     let _first = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
     let second = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
-    expect("of both", suite.tell(&["call", &name, "10"])?, (true, "42".into()))?;
+    expect("with both servers", suite.tell(&["call", &name, "10"])?, (true, "42".into()))?;
     drop(second);
-    expect("of one", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
+    expect("with one server", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
 }

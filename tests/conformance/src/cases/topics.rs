@@ -20,20 +20,29 @@ use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, decode, encode, to_ya
 use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
-    Case { rule: "a subscription hears all that is published, in order", run: hears },
-    Case { rule: "a publisher is heard, in order", run: is_heard },
-    Case { rule: "a node hears itself", run: hears_itself },
-    Case { rule: "messages of every kind of field come back as they were", run: relays },
-    Case { rule: "a message of 8 MB comes back as it was", run: relays_large },
-    Case { rule: "who joins late hears what a transient publisher kept, and no more", run: is_heard_later },
-    Case { rule: "a transient subscription hears what was kept", run: hears_later },
-    Case { rule: "a volatile subscription does not hear what was kept", run: hears_nothing_old },
-    Case { rule: "what is older than its lifespan is not heard", run: lifespan_ends },
-    Case { rule: "profiles that do not suit exchange nothing, and both are told why", run: profiles_differ },
-    Case { rule: "types that differ exchange nothing, and both are told", run: types_differ },
-    Case { rule: "a message that can't be read is not heard, and the next is", run: survives_nonsense },
-    Case { rule: "a deadline that is missed is told, on both sides", run: deadline_is_missed },
-    Case { rule: "matches are told, on both sides", run: matches_are_told },
+    Case { rule: "a subscription receives all that is published, in order", run: receives },
+    Case { rule: "the messages of a publisher are received in order", run: is_received },
+    Case { rule: "a node receives its own messages", run: receives_own_messages },
+    Case { rule: "messages of every kind of field come back unchanged", run: relays },
+    Case { rule: "a message of 8 MB comes back unchanged", run: relays_large },
+    Case {
+        rule: "a late subscription receives what a transient-local publisher kept, and nothing older",
+        run: is_received_later,
+    },
+    Case { rule: "a transient-local subscription receives what was kept", run: receives_later },
+    Case { rule: "a volatile subscription does not receive what was kept", run: receives_nothing_old },
+    Case { rule: "a message older than its lifespan is not received", run: lifespan_ends },
+    Case {
+        rule: "endpoints of incompatible profiles exchange nothing, and both learn why",
+        run: profiles_differ,
+    },
+    Case { rule: "endpoints of different types exchange nothing, and both learn of it", run: types_differ },
+    Case {
+        rule: "an unreadable message is not received, and the next one is",
+        run: survives_unreadable_messages,
+    },
+    Case { rule: "both endpoints learn of a missed deadline", run: deadline_is_missed },
+    Case { rule: "both endpoints learn of a match", run: matches_are_reported },
     Case {
         rule: "endpoints are in the graph with type, hash and profile, until they are closed",
         run: is_in_the_graph,
@@ -42,33 +51,33 @@ pub(crate) const CASES: &[Case] = &[
 
 const RELIABLE: &str = "reliable/volatile/2000/0/0";
 
-/// A subscription of the suite's, and what it hears.
-struct Hearing {
+/// A subscription of the suite, and the numbers that it receives.
+struct NumberSubscription {
     subscription: Subscription<UInt64>,
-    heard: Receiver<u64>,
+    received: Receiver<u64>,
 }
 
-impl Hearing {
+impl NumberSubscription {
     fn open(suite: &Suite, topic: &str, qos: QoS) -> Result<Self, Failure> {
-        let (sender, heard) = channel();
+        let (sender, received) = channel();
         let subscription = suite.node.subscription::<UInt64>(topic).qos(qos);
         let subscription = subscription.callback(move |message: UInt64| {
-            // A case that has failed listens no more.
+            // A case that has failed has dropped the receiver.
             let _ = sender.send(message.data);
         })?;
-        Ok(Self { subscription, heard })
+        Ok(Self { subscription, received })
     }
 
     fn expect(&self, expected: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
         for number in expected {
-            expect("what is heard", self.heard.recv_timeout(LONG)?, number)?;
+            expect("what is received", self.received.recv_timeout(LONG)?, number)?;
         }
         Ok(())
     }
 }
 
 impl Suite {
-    /// Has the subject do something that it must be able to.
+    /// Has the subject execute a command that must succeed. Returns the text of the response.
     fn must(&self, words: &[&str]) -> Result<String, Failure> {
         let (ok, text) = self.tell(words)?;
         if ok { Ok(text) } else { Err(format!("{words:?}: {text}").into()) }
@@ -78,8 +87,8 @@ impl Suite {
         Ok(self.node.publisher(topic).qos(qos).create()?)
     }
 
-    /// What an endpoint of the subject has heard once it heard so many.
-    fn heard(&self, endpoint: &str, count: u64) -> Result<String, Failure> {
+    /// Waits until an endpoint of the subject has received `count` numbers. Returns all numbers that it has received.
+    fn received(&self, endpoint: &str, count: u64) -> Result<String, Failure> {
         self.must(&["heard", endpoint, &count.to_string(), "10"])
     }
 }
@@ -96,38 +105,38 @@ fn send(publisher: &Publisher<UInt64>, range: impl Iterator<Item = u64>) -> Resu
 }
 
 fn matched(is_matched: bool) -> Result<(), Failure> {
-    if is_matched { Ok(()) } else { Err("the other side did not come".into()) }
+    if is_matched { Ok(()) } else { Err(format!("the endpoints did not match within {LONG:?}").into()) }
 }
 
-fn hears(suite: &Suite) -> Result<(), Failure> {
+fn receives(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("numbers");
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
     matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 0..1000)?;
-    expect("what it heard", suite.heard("s", 1000)?, numbers(0..1000))
+    expect("what it received", suite.received("s", 1000)?, numbers(0..1000))
 }
 
-fn is_heard(suite: &Suite) -> Result<(), Failure> {
+fn is_received(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("numbers");
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
-    let hearing = Hearing::open(suite, &topic, QoS::keep_last(2000))?;
-    matched(hearing.subscription.wait_for_publishers(1, LONG))?;
+    let numbers = NumberSubscription::open(suite, &topic, QoS::keep_last(2000))?;
+    matched(numbers.subscription.wait_for_publishers(1, LONG))?;
     suite.must(&["event", "p", "matched", "10"])?;
     suite.must(&["send", "p", "5", "1000"])?;
-    hearing.expect(5..1005)
+    numbers.expect(5..1005)
 }
 
-fn hears_itself(suite: &Suite) -> Result<(), Failure> {
+fn receives_own_messages(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("own");
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
-    // Endpoints of one process match at once: nothing is waited for.
+    // Endpoints of one process match at once, so there is no wait here.
     suite.must(&["send", "p", "0", "10"])?;
-    expect("what it heard", suite.heard("s", 10)?, numbers(0..10))
+    expect("what it received", suite.received("s", 10)?, numbers(0..10))
 }
 
-/// Sends messages to the subject's relay; each must come back as it was.
+/// Sends messages to the subject's relay. Each must come back unchanged.
 fn relay(
     suite: &Suite,
     ty: &str,
@@ -154,13 +163,14 @@ fn relay(
             }
         };
         if !is_same(&schema, &sample, &bytes)? {
-            return Err(format!("{ty}, message {i}: came back otherwise").into());
+            return Err(format!("{ty}, message {i}: came back changed").into());
         }
     }
     Ok(())
 }
 
-/// Whether two messages have the same values; all that is not a number is alike, for a language may not keep its bits.
+/// Whether two messages have the same values. All NaNs count as the same value, because a language may not keep their
+/// bits.
 fn is_same(schema: &Schema, a: &[u8], b: &[u8]) -> Result<bool, Failure> {
     let text = |bytes| decode(schema, bytes).map(|value| to_yaml(schema, &value, &YamlStyle::default()));
     Ok(a == b || a.len() == b.len() && text(a)? == text(b)?)
@@ -192,34 +202,34 @@ fn relays_large(suite: &Suite) -> Result<(), Failure> {
 
 const KEPT: &str = "reliable/transient_local/3/0/0";
 
-fn is_heard_later(suite: &Suite) -> Result<(), Failure> {
+fn is_received_later(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("kept");
     suite.must(&["publisher", "p", &topic, KEPT])?;
     suite.must(&["send", "p", "0", "10"])?;
-    let late = Hearing::open(suite, &topic, QoS::keep_last(10).transient_local())?;
+    let late = NumberSubscription::open(suite, &topic, QoS::keep_last(10).transient_local())?;
     late.expect(7..10)?;
     suite.must(&["send", "p", "10", "1"])?;
     late.expect(10..11)
 }
 
-fn hears_later(suite: &Suite) -> Result<(), Failure> {
+fn receives_later(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("kept");
     let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local())?;
     send(&publisher, 0..10)?;
     suite.must(&["subscription", "s", &topic, "reliable/transient_local/10/0/0"])?;
-    expect("what it heard", suite.heard("s", 3)?, numbers(7..10))?;
+    expect("what it received", suite.received("s", 3)?, numbers(7..10))?;
     send(&publisher, 10..11)?;
-    expect("what it heard", suite.heard("s", 4)?, numbers(7..11))
+    expect("what it received", suite.received("s", 4)?, numbers(7..11))
 }
 
-fn hears_nothing_old(suite: &Suite) -> Result<(), Failure> {
+fn receives_nothing_old(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("kept");
     let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local())?;
     send(&publisher, 0..10)?;
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 10..11)?;
-    expect("what it heard", suite.heard("s", 1)?, "10".into())
+    expect("what it received", suite.received("s", 1)?, "10".into())
 }
 
 fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
@@ -227,23 +237,24 @@ fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("short");
     let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local().lifespan(LIFESPAN))?;
     send(&publisher, 0..3)?;
-    // It is the time that is tested.
+    // The lifespan must be over: that is what is tested.
     suite.node.context().wait_until(2 * LIFESPAN, || false);
     suite.must(&["subscription", "s", &topic, KEPT])?;
     matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 3..4)?;
-    // A machine that is busy may take longer than the lifespan to hear of the last, too.
-    let (_, heard) = suite.tell(&["heard", "s", "1", "1"])?;
-    let is_old = heard.split_whitespace().any(|number| number != "3");
-    if is_old { Err(format!("heard {heard}").into()) } else { Ok(()) }
+    // On a busy machine, the lifespan of the last message may be over, too, before it is received.
+    let (_, received) = suite.tell(&["heard", "s", "1", "1"])?;
+    let is_old = received.split_whitespace().any(|number| number != "3");
+    if is_old { Err(format!("received {received}").into()) } else { Ok(()) }
 }
 
-/// That the subject's subscription `s` has heard nothing on a topic, and hears who suits it.
-fn is_only_heard_from(suite: &Suite, topic: &str) -> Result<(), Failure> {
-    let suitable = suite.publisher(topic, QoS::keep_last(10))?;
-    matched(suitable.wait_for_subscriptions(1, LONG))?;
-    send(&suitable, [99].into_iter())?;
-    expect("what it heard", suite.heard("s", 1)?, "99".into())
+/// Checks that the subject's subscription `s` has received nothing on a topic, and that it receives a message of a
+/// compatible publisher.
+fn receives_only_from_compatible(suite: &Suite, topic: &str) -> Result<(), Failure> {
+    let compatible = suite.publisher(topic, QoS::keep_last(10))?;
+    matched(compatible.wait_for_subscriptions(1, LONG))?;
+    send(&compatible, [99].into_iter())?;
+    expect("what it received", suite.received("s", 1)?, "99".into())
 }
 
 fn profiles_differ(suite: &Suite) -> Result<(), Failure> {
@@ -253,16 +264,16 @@ fn profiles_differ(suite: &Suite) -> Result<(), Failure> {
     let policy = suite.must(&["event", "s", "incompatible_qos", "10"])?;
     expect("the policy", &*policy, "RELIABILITY")?;
     send(&weak, 0..3)?;
-    is_only_heard_from(suite, &topic)?;
+    receives_only_from_compatible(suite, &topic)?;
     let topic = suite.unique("weak");
-    let hearing = Hearing::open(suite, &topic, QoS::keep_last(10).transient_local())?;
+    let numbers = NumberSubscription::open(suite, &topic, QoS::keep_last(10).transient_local())?;
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
     let policy = suite.must(&["event", "p", "incompatible_qos", "10"])?;
     expect("the policy", &*policy, "DURABILITY")?;
     suite.must(&["send", "p", "0", "3"])?;
     suite.must(&["publisher", "q", &topic, KEPT])?;
     suite.must(&["send", "q", "99", "1"])?;
-    hearing.expect([99])
+    numbers.expect([99])
 }
 
 fn types_differ(suite: &Suite) -> Result<(), Failure> {
@@ -271,22 +282,22 @@ fn types_differ(suite: &Suite) -> Result<(), Failure> {
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     suite.must(&["event", "s", "incompatible_type", "10"])?;
     publisher.publish(&Text { data: "8 bytes!".into() })?;
-    is_only_heard_from(suite, &topic)?;
+    receives_only_from_compatible(suite, &topic)?;
     let topic = suite.unique("other");
-    let (sender, heard) = channel();
+    let (sender, received) = channel();
     let _subscription = suite.node.subscription::<Text>(&topic).callback(move |message: Text| {
-        // A case that has failed listens no more.
+        // A case that has failed has dropped the receiver.
         let _ = sender.send(message.data);
     })?;
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
     suite.must(&["event", "p", "incompatible_type", "10"])?;
     suite.must(&["send", "p", "0", "3"])?;
-    let suitable = suite.node.publisher::<Text>(&topic).create()?;
-    suitable.publish(&Text { data: "of its type".into() })?;
-    expect("what is heard", &*heard.recv_timeout(LONG)?, "of its type")
+    let compatible = suite.node.publisher::<Text>(&topic).create()?;
+    compatible.publish(&Text { data: "of its type".into() })?;
+    expect("what is received", &*received.recv_timeout(LONG)?, "of its type")
 }
 
-fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
+fn survives_unreadable_messages(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("nonsense");
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     let publisher = suite.publisher(&topic, QoS::keep_last(10))?;
@@ -295,7 +306,7 @@ fn survives_nonsense(suite: &Suite) -> Result<(), Failure> {
         publisher.publish_bytes(bytes)?;
     }
     send(&publisher, 1..3)?;
-    expect("what it heard", suite.heard("s", 2)?, "1 2".into())
+    expect("what it received", suite.received("s", 2)?, "1 2".into())
 }
 
 fn deadline_is_missed(suite: &Suite) -> Result<(), Failure> {
@@ -307,17 +318,17 @@ fn deadline_is_missed(suite: &Suite) -> Result<(), Failure> {
     send(&publisher, 0..1)?;
     suite.must(&["event", "s", "deadline", "10"])?;
     let topic = suite.unique("late");
-    let _hearing = Hearing::open(suite, &topic, often)?;
+    let _numbers = NumberSubscription::open(suite, &topic, often)?;
     suite.must(&["publisher", "p", &topic, "reliable/volatile/10/10/0"])?;
     suite.must(&["event", "p", "deadline", "10"]).map(drop)
 }
 
-fn matches_are_told(suite: &Suite) -> Result<(), Failure> {
-    let topic = suite.unique("met");
+fn matches_are_reported(suite: &Suite) -> Result<(), Failure> {
+    let topic = suite.unique("matched");
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
-    let _hearing = Hearing::open(suite, &topic, QoS::keep_last(10))?;
+    let _numbers = NumberSubscription::open(suite, &topic, QoS::keep_last(10))?;
     expect("matches", suite.must(&["event", "p", "matched", "10"])?, "1".into())?;
-    let topic = suite.unique("met");
+    let topic = suite.unique("matched");
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
     let _publisher = suite.publisher(&topic, QoS::keep_last(10))?;
     expect("matches", suite.must(&["event", "s", "matched", "10"])?, "1".into())

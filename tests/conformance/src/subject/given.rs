@@ -1,9 +1,10 @@
-//! What commands are given, and what all of them share.
+//! The arguments of commands.
 
 use std::time::Duration;
 
-/// A number of seconds.
+/// Parses a number of seconds.
 pub(crate) fn timeout(seconds: &str) -> Result<Duration, String> {
-    let seconds: f64 = seconds.parse().map_err(|_| "no seconds".to_owned())?;
+    let seconds: f64 =
+        seconds.parse().map_err(|_| format!("expected a number of seconds, found `{seconds}`"))?;
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }

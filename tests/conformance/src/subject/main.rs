@@ -32,7 +32,7 @@ type Error = Box<dyn std::error::Error>;
 /// How long results are kept.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The goals that wait to be told what becomes of them.
+/// The goals that wait for a command of the suite.
 type Goals = Arc<Kept>;
 
 #[derive(Default)]
@@ -47,7 +47,8 @@ impl Kept {
         self.changed.notify_all();
     }
 
-    /// A goal; one that was accepted just now may still be on its way to the callback.
+    /// Returns a goal. Waits for it for up to a second, because a goal that was just accepted may not have reached the
+    /// callback yet.
     fn get(&self, id: GoalId) -> Option<GoalHandle<Fibonacci>> {
         let missing = |goals: &mut HashMap<GoalId, _>| !goals.contains_key(&id);
         let waited = self.changed.wait_timeout_while(lock(&self.goals), Duration::from_secs(1), missing);
@@ -62,7 +63,7 @@ fn main() -> Result<(), Error> {
     let goals = Goals::default();
     let _action = open_action(&node, &goals)?;
     let _callback = declare_parameters(&node)?;
-    // Commands wait for others, and others for what they do: they have a group of their own.
+    // Commands wait for other callbacks, and other callbacks for commands. So commands have their own group.
     let group = node.create_callback_group(saltus::CallbackGroupKind::MutuallyExclusive, true);
     let subject = Subject { node: node.clone(), goals, topics: Topics::default() };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
@@ -135,7 +136,7 @@ fn declare_parameters(node: &Node) -> Result<saltus::ParameterCallback, Paramete
     }))
 }
 
-/// What commands work on.
+/// The state that commands work on.
 struct Subject {
     node: Node,
     goals: Goals,
@@ -148,14 +149,15 @@ impl Subject {
             ["goal", id, event] => self.goal(id, event),
             ["call", name, seconds] => self.call(name, timeout(seconds)?),
             ["send_goal", name, order, seconds] => {
-                let order = order.parse().map_err(|_| "no order".to_owned())?;
+                let order = order.parse().map_err(|_| format!("expected an order, found `{order}`"))?;
                 self.send_goal(name, order, timeout(seconds)?)
             }
-            ["forget", name] => self.ask_for_nothing(name),
+            ["forget", name] => self.request_unknown_result(name),
             ["declare", name] => self.node.declare_parameter(name, 1i64).map(|_| String::new()).map_err(word),
             ["get", name] => self.node.parameter_value(name).map(|value| format!("{value:?}")).map_err(word),
             ["set", name, number] => {
-                let number: i64 = number.parse().map_err(|_| "no integer".to_owned())?;
+                let number: i64 =
+                    number.parse().map_err(|_| format!("expected an integer, found `{number}`"))?;
                 self.node.set_parameter(name, number).map(|()| String::new()).map_err(word)
             }
             ["undeclare", name] => self.node.undeclare_parameter(name).map(|()| String::new()).map_err(word),
@@ -163,9 +165,10 @@ impl Subject {
         }
     }
 
-    /// Does something with a goal, or lets go of all of them. The state is said either way.
+    /// Does something with a goal. Returns its state afterwards, as an error if that was not legal. The event `drop`
+    /// drops a goal, or all goals if the id is zero.
     fn goal(&self, id: &str, event: &str) -> Result<String, String> {
-        let id = parse_id(id).ok_or("no id")?;
+        let id = parse_id(id).ok_or_else(|| format!("expected the id of a goal, found `{id}`"))?;
         if event == "drop" {
             match id {
                 GoalId::ZERO => lock(&self.goals.goals).clear(),
@@ -211,7 +214,7 @@ impl Subject {
         })
     }
 
-    fn ask_for_nothing(&self, name: &str) -> Result<String, String> {
+    fn request_unknown_result(&self, name: &str) -> Result<String, String> {
         const PATIENCE: Duration = Duration::from_secs(10);
         let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
         client.wait_for_server(PATIENCE);

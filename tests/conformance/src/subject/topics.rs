@@ -1,4 +1,4 @@
-//! The subject's topics: endpoints that are opened, looked at and closed as the suite says.
+//! The subject's topics: endpoints that are opened, inspected and closed by commands of the suite.
 
 use std::{
     any::Any,
@@ -25,7 +25,7 @@ use crate::given::timeout;
 
 type Outcome = Result<String, String>;
 
-/// What an endpoint was told so far.
+/// The numbers and events that an endpoint has received so far.
 #[derive(Default)]
 struct Known {
     heard: Mutex<Vec<u64>>,
@@ -34,12 +34,12 @@ struct Known {
 }
 
 impl Known {
-    fn hear(&self, number: u64) {
+    fn add_number(&self, number: u64) {
         lock(&self.heard).push(number);
         self.changed.notify_all();
     }
 
-    fn tell(&self, event: EndpointEvent) {
+    fn add_event(&self, event: EndpointEvent) {
         let (kind, text) = match event {
             EndpointEvent::Matched { total, .. } => ("matched", total.to_string()),
             EndpointEvent::IncompatibleQos { policy, .. } => ("incompatible_qos", policy.to_string()),
@@ -56,7 +56,7 @@ impl Known {
 
 enum Endpoint {
     Publisher(Publisher<UInt64>),
-    /// Held, not used: dropping it ends the calls.
+    /// Kept alive, not used. Dropping it ends the callbacks.
     Subscription {
         _kept: Subscription<UInt64>,
     },
@@ -74,18 +74,21 @@ impl Topics {
         match words {
             ["publisher", name, topic, profile] => {
                 let known = Arc::new(Known::default());
-                let told = known.clone();
+                let events = known.clone();
                 let publisher =
-                    node.publisher(topic).qos(qos(profile)?).on_event(move |event| told.tell(event));
+                    node.publisher(topic).qos(qos(profile)?).on_event(move |event| events.add_event(event));
                 let publisher = publisher.create().map_err(|e| e.to_string())?;
                 self.keep(name, Endpoint::Publisher(publisher), known)
             }
             ["subscription", name, topic, profile] => {
                 let known = Arc::new(Known::default());
-                let (told, heard) = (known.clone(), known.clone());
+                let (events, numbers) = (known.clone(), known.clone());
+                let subscription = node
+                    .subscription(topic)
+                    .qos(qos(profile)?)
+                    .on_event(move |event| events.add_event(event));
                 let subscription =
-                    node.subscription(topic).qos(qos(profile)?).on_event(move |event| told.tell(event));
-                let subscription = subscription.callback(move |message: UInt64| heard.hear(message.data));
+                    subscription.callback(move |message: UInt64| numbers.add_number(message.data));
                 let subscription = subscription.map_err(|e| e.to_string())?;
                 self.keep(name, Endpoint::Subscription { _kept: subscription }, known)
             }
@@ -171,19 +174,21 @@ fn missing(name: &str) -> String {
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("no number: {text}"))
+    text.parse().map_err(|_| format!("expected a number, found `{text}`"))
 }
 
-/// `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`, times in milliseconds, 0 for none.
+/// Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. Times are in milliseconds, 0 for none.
 fn qos(text: &str) -> Result<QoS, String> {
     let [reliability, durability, depth, deadline, lifespan] = text.split('/').collect::<Vec<_>>()[..] else {
-        return Err(format!("no profile: {text}"));
+        return Err(format!("expected RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN, found `{text}`"));
     };
-    let depth = depth.parse().map_err(|_| format!("no depth: {depth}"))?;
+    let depth = depth.parse().map_err(|_| format!("expected a depth, found `{depth}`"))?;
     let time = |text| number(text).map(|millis| (millis > 0).then(|| Duration::from_millis(millis)));
     Ok(QoS {
-        reliability: reliability.parse().map_err(|_| format!("no reliability: {reliability}"))?,
-        durability: durability.parse().map_err(|_| format!("no durability: {durability}"))?,
+        reliability: reliability
+            .parse()
+            .map_err(|_| format!("expected a reliability, found `{reliability}`"))?,
+        durability: durability.parse().map_err(|_| format!("expected a durability, found `{durability}`"))?,
         deadline: time(deadline)?,
         lifespan: time(lifespan)?,
         ..QoS::keep_last(depth)

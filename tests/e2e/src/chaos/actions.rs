@@ -1,4 +1,4 @@
-//! What can happen on a host.
+//! The actions of chaos: what can happen to processes on a host.
 
 use std::{
     collections::BTreeMap,
@@ -17,21 +17,22 @@ use saltus_e2e::{Actor, Interval, Random, Stage, fault_of_victim};
 
 use crate::programs::{Error, beside, source};
 
-/// A user who has no files here.
+/// The id of a user without files here.
 const NOBODY: u32 = 65534;
-/// The most victims that run at a time, in Rust and in Python. The latter live longer, as they take a while to start.
+/// How many victims run at most at the same time, in Rust and in Python. Those in Python live longer, because they take
+/// longer to start.
 const IN_RUST: usize = 5;
 const IN_PYTHON: usize = 3;
 /// How long a victim in Python lives at the most, in milliseconds.
 const LIFE_IN_PYTHON: u64 = 5000;
-/// How long a late joiner may take to see all survivors. Those whose files were removed list themselves again within
-/// about a second, once they are not stopped.
-const MEETING: Duration = Duration::from_secs(5);
+/// How long a late joiner may take to see all survivors. A survivor whose files were removed lists itself again within
+/// about a second after it is no longer stopped.
+const DISCOVERY: Duration = Duration::from_secs(5);
 
-/// Does something. Whether it could be done now.
+/// Does something. Returns whether it could be done now.
 type Action = fn(&mut Chaos<'_>) -> Result<bool, Error>;
 
-/// What there is to be done, and how often as a rule.
+/// All actions: the name, the weight in the random choice, and the function.
 const ACTIONS: [(&str, u32, Action); 14] = [
     ("rust publisher", 12, |chaos| chaos.start_actor(&["victim-publisher"], 30)),
     ("rust subscriber", 12, |chaos| chaos.start_actor(&["victim-subscriber"], 300)),
@@ -49,31 +50,31 @@ const ACTIONS: [(&str, u32, Action); 14] = [
     ("full memory", 4, |chaos| chaos.fill_memory()),
 ];
 
-/// The ways of `victim.py`.
+/// The modes of `victim.py`.
 const PYTHON_WAYS: [&str; 6] = ["hoard", "fork", "exec", "close", "copy", "user"];
 
-/// What is going on.
+/// The state of a run.
 pub(crate) struct Chaos<'a> {
     stage: &'a Stage,
     actor: String,
     python: Option<PathBuf>,
-    /// What is done in each step.
+    /// Decides what is done in each step.
     steps: Random,
-    /// How the present step is done.
+    /// Decides how the present step is done.
     random: Random,
     survivors: Vec<(String, Pid)>,
     /// Victims, and when they are killed.
     victims: Vec<(Instant, Victim)>,
-    /// A survivor that is stopped: until when, and since when in monotonic nanoseconds.
+    /// A survivor that is stopped: until when, which one, and since when in monotonic nanoseconds.
     stopped: Option<(Instant, Pid, u64)>,
-    /// Memory that is full: until when, and since when.
+    /// Set while memory is full: until when, and since when.
     full: Option<(Instant, u64)>,
     /// The folder that members use.
     usual: PathBuf,
     counts: BTreeMap<&'static str, u32>,
     reasons: Vec<Interval>,
     faults: Vec<String>,
-    /// A library with a copy of Saltus of its own.
+    /// A library with its own copy of Saltus.
     copy: PathBuf,
     number: u32,
 }
@@ -85,7 +86,7 @@ enum Victim {
 }
 
 impl Victim {
-    /// Kills it. What is wrong if it has ended before.
+    /// Kills the victim. If it had ended before, returns what was wrong with that.
     fn kill(self) -> Option<String> {
         let ended = match self {
             Self::Actor(mut actor) => {
@@ -134,7 +135,7 @@ impl<'a> Chaos<'a> {
         })
     }
 
-    /// Does one thing, and ends what has lasted long enough.
+    /// Does one action. Ends earlier actions that have lasted long enough.
     pub(crate) fn act(&mut self) -> Result<(), Error> {
         self.random = self.steps.split();
         let all: u32 = ACTIONS.iter().map(|(_, weight, _)| weight).sum();
@@ -147,7 +148,7 @@ impl<'a> Chaos<'a> {
             }
             choice -= weight;
         }
-        // The next instant is as random as the action; nothing waits for anything by this.
+        // The time of the next action is random, too. Nothing else depends on this wait.
         let until = Instant::now() + Duration::from_millis(20 + self.random.below(150));
         while Instant::now() < until {
             self.end_what_is_over(Instant::now());
@@ -169,12 +170,12 @@ impl<'a> Chaos<'a> {
         }
     }
 
-    /// How many victims run in Python.
+    /// Returns how many victims run in Python.
     fn in_python(&self) -> usize {
         self.victims.iter().filter(|(_, victim)| matches!(victim, Victim::Python(_))).count()
     }
 
-    /// Adds a victim, in the place of the oldest if there are too many.
+    /// Adds a victim. If there are too many victims that are not in Python, kills the oldest of these.
     fn add(&mut self, victim: Victim, most_ms: u64) {
         let until = Instant::now() + Duration::from_millis(self.random.below(most_ms + 1));
         self.victims.push((until, victim));
@@ -185,7 +186,7 @@ impl<'a> Chaos<'a> {
         }
     }
 
-    /// Starts an actor that is killed after so many milliseconds at the most, or while it starts.
+    /// Starts an actor that is killed after at most `most_ms` milliseconds, perhaps while it starts.
     fn start_actor(&mut self, role: &[&str], most_ms: u64) -> Result<bool, Error> {
         self.number += 1;
         let number = self.number.to_string();
@@ -195,12 +196,12 @@ impl<'a> Chaos<'a> {
         Ok(true)
     }
 
-    /// Starts a member and tells it what to do; it is killed some time later.
+    /// Starts a member and sends it commands. It is killed some time later.
     fn told_member(&mut self, commands: &[&str]) -> Result<bool, Error> {
         self.number += 1;
         let mut command = self.stage.command(&self.actor, &["member", &format!("victim_{}", self.number)]);
         let mut member = Actor::start(command.stderr(Stdio::null()));
-        // One that could not join has ended.
+        // This fails if the member could not join: it has ended.
         let _ = commands.iter().try_for_each(|line| member.try_tell(line));
         self.add(Victim::Actor(member), 300);
         Ok(true)
@@ -232,8 +233,8 @@ impl<'a> Chaos<'a> {
         let begun = Instant::now();
         let names: Vec<&str> = self.survivors.iter().map(|(name, _)| &**name).collect();
         let sees = late.ask(&format!("see {}", names.join(" ")));
-        if ready != "ready" || sees != "sees all" || begun.elapsed() > MEETING {
-            self.faults.push(format!("{name} said {ready:?}, and {sees:?} after {:?}", begun.elapsed()));
+        if ready != "ready" || sees != "sees all" || begun.elapsed() > DISCOVERY {
+            self.faults.push(format!("{name} answered {ready:?}, and {sees:?} after {:?}", begun.elapsed()));
         }
         late.tell("leave");
         if late.line() != "left" {
@@ -264,7 +265,7 @@ impl<'a> Chaos<'a> {
         if files.is_empty() {
             return Ok(false);
         }
-        // Somebody may have removed it meanwhile.
+        // A process may have removed it in the meantime.
         Ok(fs::remove_file(&files[self.random.below(files.len() as u64) as usize]).is_ok())
     }
 
@@ -273,7 +274,7 @@ impl<'a> Chaos<'a> {
         Ok(true)
     }
 
-    /// Another user takes names that members use, and the same user puts nonsense beside their files.
+    /// As another user, makes files with names that members use. As the same user, puts invalid files beside theirs.
     fn put_hostile_files(&mut self) -> Result<bool, Error> {
         let name = self.usual.display();
         let script = match self.random.below(4) {
@@ -284,7 +285,7 @@ impl<'a> Chaos<'a> {
         };
         let mut nobody = Command::new("setpriv");
         nobody.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()]);
-        // Most of it must fail.
+        // Most of the script must fail.
         nobody.args(["sh", "-c", &script]).stderr(Stdio::null()).status()?;
         for folder in folders(self.stage).into_iter().filter(|folder| is_own(folder)) {
             let id = self.random.below(u64::MAX);
@@ -313,13 +314,13 @@ impl<'a> Chaos<'a> {
         Ok(true)
     }
 
-    /// What was done how often.
+    /// Returns how often each action was done.
     pub(crate) fn counts(&self) -> String {
         let counts: Vec<String> = self.counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
         counts.join(", ")
     }
 
-    /// Ends everything that goes on. What was done, the reasons of pauses, and what was wrong.
+    /// Ends everything that still runs. Returns what was done, the reasons for pauses, and what was wrong.
     pub(crate) fn end(mut self) -> (String, Vec<Interval>, Vec<String>) {
         let later = Instant::now() + Duration::from_secs(3600);
         self.end_what_is_over(later);
@@ -328,7 +329,7 @@ impl<'a> Chaos<'a> {
     }
 }
 
-/// The folders of members, whoever's they are.
+/// Returns the folders of members, of all users.
 fn folders(stage: &Stage) -> Vec<PathBuf> {
     let entries = fs::read_dir(stage.folder()).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !path.is_symlink()).collect()
@@ -339,7 +340,7 @@ fn is_own(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|meta| meta.uid() == 0)
 }
 
-/// Removes what hostile users have put in the way, which is not Saltus's to remove.
+/// Removes the files of hostile users, which Saltus must not remove.
 fn remove_nonsense(stage: &Path) {
     for entry in fs::read_dir(stage).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -1,10 +1,10 @@
 //! Chaos: processes that exchange messages, and everything that can happen to them on a host, at random.
 //!
-//! `chaos --seconds N --seed N [--python PATH]` starts survivors in Rust and Python in a memory file system of their own,
-//! and then does to them and to others what [`actions`] lists. In the end the survivors' accounts must agree to the
-//! message, and nothing may be left in the folder. The seed repeats the choice of actions.
+//! `chaos --seconds N --seed N [--python PATH]` starts survivors in Rust and Python in a memory file system of their
+//! own. Then it does what [`actions`] lists, to them and to other processes. In the end, the survivors' accounts must
+//! agree about every message, and no file may be left in the folder. The same seed repeats the choice of actions.
 //!
-//! It needs root: it mounts a file system in a namespace of its own, and plays other users.
+//! It needs root: it mounts a file system in a namespace of its own, and runs programs as other users.
 
 mod actions;
 mod programs;
@@ -27,12 +27,12 @@ const IN_PYTHON: usize = 2;
 const PERIOD: Duration = Duration::from_millis(10);
 /// The size of the memory file system.
 const MEMORY: &str = "size=256m";
-/// Set in the process that has a mount namespace of its own.
+/// The environment variable that is set in the process with its own mount namespace.
 const INNER: &str = "SALTUS_CHAOS_INNER";
-/// How often it says how far it is.
+/// How often the progress is printed.
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     seconds: u64,
     seed: u64,
@@ -70,10 +70,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs this program anew where what it mounts is nobody else's.
+/// Runs this program again in its own mount namespace, so that no other process sees what it mounts.
 fn run_in_a_namespace() -> Result<bool, Error> {
     if !nix::unistd::geteuid().is_root() {
-        return Err("it plays other users: run it as root (in a container, or by sudo)".into());
+        return Err(
+            "programs must run as other users: run chaos as root (in a container, or with sudo)".into()
+        );
     }
     let mut inner = Command::new("unshare");
     inner.arg("--mount").arg(std::env::current_exe()?).args(std::env::args_os().skip(1)).env(INNER, "1");
@@ -134,7 +136,7 @@ fn run(options: &Options) -> Result<bool, Error> {
     Ok(faults.is_empty())
 }
 
-/// Mounts a memory file system of its own there, to which everybody may write, as to `/dev/shm`.
+/// Mounts a memory file system there. Every user may write to it, as to `/dev/shm`.
 fn mount(folder: &Path) -> Result<(), Error> {
     let status = Command::new("mount").args(["-t", "tmpfs", "-o", MEMORY, "tmpfs"]).arg(folder).status()?;
     if !status.success() {
@@ -144,6 +146,6 @@ fn mount(folder: &Path) -> Result<(), Error> {
 }
 
 fn unmount(folder: &Path) {
-    // It is gone with the namespace at the latest.
+    // If this fails, the end of the namespace unmounts it.
     let _ = Command::new("umount").arg("--lazy").arg(folder).status();
 }

@@ -1,4 +1,4 @@
-"""A client that looks at its future after each spin."""
+"""A client that checks its future after each spin."""
 
 import rclpy
 from example_interfaces.srv import AddTwoInts

@@ -1,4 +1,4 @@
-"""A talker and two listeners in one process, run by the executor that is named."""
+"""A talker and two listeners in one process. An argument chooses the executor."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""An executor of one's own: nodes of high priority run on the spinning thread, others on a pool."""
+"""A custom executor: nodes of high priority run on a thread pool, others on the spinning thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""A callback group of one's own, that lets few callbacks through; and two timers that exclude each other."""
+"""A custom callback group that limits the rate of callbacks, and two timers that exclude each other."""
 
 import rclpy
 from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup

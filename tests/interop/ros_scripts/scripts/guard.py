@@ -1,4 +1,4 @@
-"""A guard condition, triggered from without and within."""
+"""A guard condition, triggered from outside and from its own callback."""
 
 import rclpy
 import rclpy.executors

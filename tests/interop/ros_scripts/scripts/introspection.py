@@ -1,4 +1,4 @@
-"""A server and a client whose calls are told, as parameters say."""
+"""A server and a client that publish events of their calls. A parameter sets what the events contain."""
 
 import rclpy
 from example_interfaces.srv import AddTwoInts

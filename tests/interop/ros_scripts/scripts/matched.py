@@ -1,4 +1,4 @@
-"""Events when the other side comes and goes."""
+"""Events when the other endpoint comes and goes."""
 
 import rclpy
 import rclpy.node

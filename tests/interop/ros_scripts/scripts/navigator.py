@@ -1,4 +1,4 @@
-"""A commander of goals, in the way that navigation programs drive an action server."""
+"""A client that sends goals to an action server, in the way that navigation programs do."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A talker or listener whose profile the command line says, and which ends after so many messages."""
+"""A talker or listener. The command line chooses its profile, and the number of messages after which it ends."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""A small mobile robot: a laser is watched, velocities are published, odometry is followed."""
+"""A small mobile robot: it subscribes to a laser and to odometry, and publishes velocities."""
 
 import math
 

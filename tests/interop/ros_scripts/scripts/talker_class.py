@@ -1,4 +1,4 @@
-"""A talker that is a class, published with every keyword by name."""
+"""A talker that is a class, and that passes every argument by keyword."""
 
 import rclpy
 from rclpy.node import Node

@@ -51,7 +51,7 @@ impl Exchange {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        // Its ports connect lazily: let the other end see this one's first.
+        // Ports connect lazily. The wait lets the other end see the ports of this one first.
         std::thread::sleep(Duration::from_millis(100));
         Ok(exchange)
     }

@@ -1,6 +1,5 @@
-//! zenoh between two peers: `tcp` without shared memory, `tcp-shm` with a provider on both sides; and
-//! `query-tcp`, `query-tcp-shm`, where ping asks a querier and pong is a queryable, as services are over
-//! zenoh.
+//! zenoh between two peers. `tcp` is without shared memory, and `tcp-shm` has a provider on both sides. In
+//! `query-tcp` and `query-tcp-shm`, ping has a querier and pong is a queryable, like services over zenoh.
 
 use std::{
     sync::{
@@ -23,7 +22,7 @@ mod query;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Room for a few messages of a megabyte in flight.
+/// Enough for a few messages of a megabyte in flight.
 const SHARED: usize = 32 << 20;
 
 /// The sending half.
@@ -38,7 +37,7 @@ struct Ping {
     received: Receiver<ZBytes>,
 }
 
-/// A port that depends on the tag, above those that systems hand out.
+/// Returns a port that depends on the tag. It is above the ports that systems assign.
 fn port(tag: &str) -> u16 {
     let hash = tag.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
     61_000 + (hash % 4_000) as u16
@@ -69,14 +68,14 @@ fn is_shared(arguments: &Arguments) -> bool {
     arguments.mode.ends_with("shm")
 }
 
-/// Where messages lie, if that is shared memory.
+/// The provider of messages in shared memory; `None` if messages are not in shared memory.
 type Provider = Option<ShmProvider<PosixShmProviderBackend>>;
 
 fn provider(arguments: &Arguments) -> Result<Provider, Error> {
     Ok(if is_shared(arguments) { Some(ShmProviderBuilder::default_backend(SHARED).wait()?) } else { None })
 }
 
-/// A message with that data, copied once.
+/// Returns a message with that data, copied once.
 fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
     let Some(provider) = provider else { return Ok(data.into()) };
     let mut buffer = provider.alloc(data.len()).with_policy::<BlockOn<GarbageCollect>>().wait()?;
@@ -84,7 +83,7 @@ fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
     Ok(buffer.into())
 }
 
-/// The keys of an exchange: where this end sends, and where it receives.
+/// Returns the keys of an exchange: the one this end sends to, and the one it receives from.
 fn keys(arguments: &Arguments) -> (String, String) {
     let (ping, pong) = (format!("ping/{}", arguments.tag), format!("pong/{}", arguments.tag));
     if arguments.role == Role::Ping { (ping, pong) } else { (pong, ping) }
@@ -102,7 +101,7 @@ impl Sender {
         Ok(Self { session, publisher, provider })
     }
 
-    /// Calls back with what comes; the library's thread does.
+    /// Calls `callback` with each message, on a thread of the library.
     fn on_message(
         &self,
         arguments: &Arguments,
@@ -161,7 +160,7 @@ fn run_ping(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
     Ok(ping(arguments, "1.10.2", &mut Ping { sender, received })?)
 }
 
-/// Answers where it is called back: a thread of its own would be one more to wake.
+/// Answers in the callback. A separate thread for the answers would be one more thread to wake.
 fn run_pong(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
     let (over, ended) = channel();
     let echoes = Mutex::new(Echoes::new(arguments));

@@ -1,4 +1,4 @@
-//! Requests and responses: a querier that asks one queryable, which is complete, for all of its replies.
+//! Requests and responses: a querier requests all replies of one queryable, which is complete.
 
 use std::{
     sync::{Mutex, PoisonError, mpsc::channel},
@@ -59,7 +59,7 @@ fn run_ping(arguments: &Arguments, session: Session) -> Result<(), Error> {
     Err("the other end did not come".into())
 }
 
-/// Answers where it is called back: a thread of its own would be one more to wake.
+/// Answers in the callback. A separate thread for the answers would be one more thread to wake.
 fn run_pong(arguments: &Arguments, session: &Session) -> Result<(), Error> {
     let (over, ended) = channel();
     let echoes = Mutex::new(Echoes::new(arguments));
