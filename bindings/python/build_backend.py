@@ -1,7 +1,7 @@
-"""The build backend: maturin's, after building the `saltus` command that the wheel carries.
+"""The build backend. It builds the `saltus` command that the wheel contains, and then calls maturin.
 
-The command goes into the wheel as the program that it is, not as a Python script around it: `saltus bench`
-starts itself again for its rows.
+The wheel contains the program itself, not a Python script around it, because `saltus bench` starts itself again for
+its rows.
 """
 
 import os
@@ -10,17 +10,17 @@ import shutil
 import subprocess
 
 import maturin
-from maturin import *  # noqa: F403 - a backend is its functions
+from maturin import *  # noqa: F403 - a backend consists of its functions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "target" / "wheel-data" / "scripts"
 
-# maturin wants it there whatever it is asked for.
+# maturin needs this folder for each of its functions.
 SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def _build_command():
-    # Cargo puts what it builds for another machine into a folder of that machine's name.
+    # Cargo writes what it builds for another target into a folder with the name of that target.
     machine = os.environ.get("CARGO_BUILD_TARGET", "")
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / machine
     subprocess.run(["cargo", "build", "--release", "--locked", "-p", "saltus-cli"], cwd=ROOT, check=True)

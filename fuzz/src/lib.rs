@@ -109,8 +109,8 @@ pub fn text(data: &[u8]) {
         );
     }
     // Errors are valid results.
-    let _ = saltus::read_params_file(&text);
-    let _ = saltus::Placements::parse(&text);
+    let _ = saltus::context::read_params_file(&text);
+    let _ = saltus::executor::Placements::parse(&text);
     if let Ok(filter) = text.parse::<Filter>() {
         let _ = filter.holds(schema, &Value::default_of(schema));
     }

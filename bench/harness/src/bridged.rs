@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use saltus::WaitStrategy;
+use saltus::executor::WaitStrategy;
 use saltus_bench_pingpong::{Usage, pin};
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
 

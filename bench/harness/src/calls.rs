@@ -8,13 +8,15 @@ use std::{
 };
 
 use saltus::{
-    ActionClient, ActionError, ActionServer, CallError, Client, ClientGoal, Context, Executor, GoalHandle,
-    GoalStatus, RespondError, Responder, ResultCall, SendGoal, SingleThreadedExecutor, WaitStrategy,
+    ActionClient, ActionServer, Client, Context, Executor, SingleThreadedExecutor,
+    action::{ActionError, ClientGoal, GoalHandle, GoalStatus, ResultCall, SendGoal},
     cdr::BuildError,
+    executor::WaitStrategy,
     msgs::saltus_bench_msgs::{
         action::{Transfer, Transfer_Goal, Transfer_Result},
         srv::{Echo, Echo_Request, Echo_Response},
     },
+    service::{CallError, RespondError, Responder},
     types::lock,
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, Usage, pattern, stamp, stamp_at};
@@ -70,7 +72,7 @@ fn serve(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
         }
         answer(data, responder)
     })?;
-    executor.spin(&node)?;
+    executor.spin_node(&node)?;
     lock(&echoes).report();
     Ok(())
 }
@@ -154,7 +156,7 @@ fn work(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
         }
     };
     let _server = ActionServer::<Transfer>::on(&node, &name(arguments)).execute(execute)?;
-    executor.spin(&node)?;
+    executor.spin_node(&node)?;
     lock(&echoes).report();
     Ok(())
 }
@@ -271,7 +273,7 @@ impl ManyGoals {
         }
     }
 
-    fn note(&mut self, sequence: u64, begin: Instant, result: &saltus::WrappedResult<Transfer>) {
+    fn note(&mut self, sequence: u64, begin: Instant, result: &saltus::action::WrappedResult<Transfer>) {
         let is_right = result.status() == GoalStatus::Succeeded
             && result.view().is_ok_and(|view| {
                 let data: &[u8] = view.data();

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use saltus::{
-    Context, Node, NodeError,
+    Context, Node,
     cdr::Message,
-    monotonic_now,
     msgs::{
         diagnostic_msgs::msg::DiagnosticArray,
         geometry_msgs::msg::{PoseStamped, PoseWithCovarianceStamped, Twist},
@@ -13,6 +12,8 @@ use saltus::{
         sensor_msgs::msg::{BatteryState, CameraInfo, Image, Imu, JointState, LaserScan, PointCloud2},
         tf2_msgs::msg::TFMessage,
     },
+    node::NodeError,
+    time::monotonic_now,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use saltus::WaitStrategy;
+use saltus::executor::WaitStrategy;
 
 type Error = Box<dyn std::error::Error>;
 

@@ -13,8 +13,10 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    Context, Executor, SingleThreadedExecutor,
+    executor::WaitStrategy,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+    time::monotonic_now,
     types::lock,
 };
 use saltus_bench_pingpong::{END, stamp, stamp_at};
@@ -191,7 +193,7 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
             eprintln!("{error}");
         }
     })?;
-    executor.spin(&node)?;
+    executor.spin_node(&node)?;
     if context.is_shut_down() {
         return Err("interrupted".into());
     }

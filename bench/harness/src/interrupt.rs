@@ -42,7 +42,7 @@ pub(crate) fn sleep_until(time: u64) -> Result<(), RunError> {
     const POLL: Duration = Duration::from_millis(100);
     loop {
         check()?;
-        let left = Duration::from_nanos(time.saturating_sub(saltus::monotonic_now()));
+        let left = Duration::from_nanos(time.saturating_sub(saltus::time::monotonic_now()));
         if left.is_zero() {
             return Ok(());
         }

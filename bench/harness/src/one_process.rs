@@ -7,8 +7,8 @@ use std::{
 
 use rustix::time::{ClockId, clock_gettime};
 use saltus::{
-    ContextOptions, Executor, SingleThreadedExecutor, WaitStrategy, msgs::saltus_bench_msgs::msg::Payload,
-    types::lock,
+    Executor, SingleThreadedExecutor, context::ContextOptions, executor::WaitStrategy,
+    msgs::saltus_bench_msgs::msg::Payload, types::lock,
 };
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 

@@ -7,8 +7,11 @@ use std::{
 };
 
 use saltus::{
-    ContextOptions, Node, Placement, Publisher, QoS, SchedulingPolicy, monotonic_now,
+    Node, Publisher, QoS,
+    context::ContextOptions,
+    executor::{Placement, SchedulingPolicy},
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+    time::monotonic_now,
 };
 
 use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::say, row::percentile};

@@ -6,8 +6,8 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, Node, PublishError, Publisher, SingleThreadedExecutor, Subscription, WaitStrategy,
-    cdr::BuildError, msgs::saltus_bench_msgs::msg::Payload, types::lock,
+    Context, Executor, Node, Publisher, SingleThreadedExecutor, Subscription, cdr::BuildError,
+    executor::WaitStrategy, msgs::saltus_bench_msgs::msg::Payload, topic::PublishError, types::lock,
 };
 use saltus_bench_pingpong::{Arguments, Echoes, PingTransport, Reply, Role, stamp, stamp_at};
 
@@ -204,7 +204,7 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
             eprintln!("{error}");
         }
     })?;
-    executor.spin(&node)?;
+    executor.spin_node(&node)?;
     lock(&echoes).report();
     Ok(())
 }

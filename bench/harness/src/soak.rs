@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use saltus::{
-    Context, ContextOptions, Report, monotonic_now,
+    Context,
+    context::ContextOptions,
+    graph::Report,
     msgs::saltus_bench_msgs::srv::{Echo, Echo_Request, Echo_Response},
+    time::monotonic_now,
 };
 
 use crate::{

@@ -12,8 +12,8 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, Node, NodeError, Publisher, SingleThreadedExecutor, Subscription, Timer,
-    monotonic_now, msgs::std_msgs::msg::UInt8MultiArray, types::lock,
+    Context, Executor, Node, Publisher, SingleThreadedExecutor, Subscription, Timer,
+    msgs::std_msgs::msg::UInt8MultiArray, node::NodeError, time::monotonic_now, types::lock,
 };
 use saltus_bench_pingpong::Usage;
 
@@ -306,7 +306,7 @@ impl Robot {
         for Sender { node, publisher, bytes, period, .. } in &self.senders {
             let (publisher, mut message) = (publisher.clone(), UInt8MultiArray::default());
             message.data = vec![0; *bytes];
-            self.timers.push(node.wall_timer(*period, move || {
+            self.timers.push(node.wall_timer(*period).callback(move || {
                 message.data[..8].copy_from_slice(&monotonic_now().to_le_bytes());
                 if let Err(error) = publisher.publish(&message) {
                     eprintln!("{error}");

@@ -13,7 +13,10 @@ use std::{
 
 use saltus::machine::{Definition, MachineClient, MachineNode};
 use saltus::{
-    Context, Executor, Severity, SingleThreadedExecutor, WaitStrategy, monotonic_now, set_logger_level,
+    Context, Executor, SingleThreadedExecutor,
+    executor::WaitStrategy,
+    log::{Severity, set_logger_level},
+    time::monotonic_now,
     types::lock,
 };
 use saltus_bench_pingpong::Usage;

@@ -12,8 +12,10 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, SingleThreadedExecutor, WaitStrategy, monotonic_now,
+    Context, Executor, SingleThreadedExecutor,
+    executor::WaitStrategy,
     msgs::{rcl_interfaces::msg::Log, std_msgs::msg::UInt64},
+    time::monotonic_now,
 };
 
 use saltus_bench_pingpong::Usage;
@@ -243,7 +245,8 @@ pub fn run_count() -> Result<(), RunError> {
 
 fn measure_count() -> Result<(), Error> {
     let folder = Folder::new()?;
-    let context = saltus::ContextOptions::default().folder(folder.path()).handle_signals(false).create()?;
+    let context =
+        saltus::context::ContextOptions::default().folder(folder.path()).handle_signals(false).create()?;
     let node = context.node("count").create()?;
     let publisher = node.publisher::<UInt64>("count").create()?;
     let subscription = node.subscription::<UInt64>("count").create()?;
@@ -293,13 +296,13 @@ fn idle_timer(wait: &str) -> Result<(), Error> {
     let context = Context::new()?;
     end_with_stdin(&context);
     let node = context.node("idle_timer").create()?;
-    let _timer = node.wall_timer(TICK, || {})?;
+    let _timer = node.wall_timer(TICK).callback(|| {})?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(parse_wait(wait)?);
     executor.add_node(&node);
     let usage = Usage::now();
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(TICK_TIME))?;
     tell(&usage.elapsed(Duration::ZERO))?;
-    Ok(executor.spin_all()?)
+    Ok(executor.spin()?)
 }
 
 fn first_publisher() -> Result<(), Error> {
@@ -320,13 +323,13 @@ fn first_subscriber() -> Result<(), Error> {
         let _ = tell(&monotonic_now().to_string());
     })?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
-    Ok(executor.spin(&node)?)
+    Ok(executor.spin_node(&node)?)
 }
 
 /// Runs 20 nodes that each log a message, with `/rosout` or without.
 fn rosout_talker(rosout: bool) -> Result<(), Error> {
-    let args = saltus::RosArgs::parse(["talker", "--ros-args", "--disable-stdout-logs"])?;
-    let context = saltus::ContextOptions::default().rosout(rosout).args(args).create()?;
+    let args = saltus::context::RosArgs::parse(["talker", "--ros-args", "--disable-stdout-logs"])?;
+    let context = saltus::context::ContextOptions::default().rosout(rosout).args(args).create()?;
     end_with_stdin(&context);
     let name = |i: usize| format!("talker_{}_{i}", std::process::id());
     let nodes = (0..NODES).map(|i| context.node(&name(i)).create()).collect::<Result<Vec<_>, _>>()?;
@@ -334,7 +337,7 @@ fn rosout_talker(rosout: bool) -> Result<(), Error> {
     tell("ready")?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     nodes.iter().for_each(|node| executor.add_node(node));
-    Ok(executor.spin_all()?)
+    Ok(executor.spin()?)
 }
 
 /// Subscribes to `/rosout`, as a console does.
@@ -346,7 +349,7 @@ fn rosout_listener() -> Result<(), Error> {
     let _rosout = rosout.callback(|log| drop(log.msg))?;
     tell("ready")?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
-    Ok(executor.spin(&node)?)
+    Ok(executor.spin_node(&node)?)
 }
 
 /// Runs one process of the large graph. It publishes every tenth topic, and subscribes to the topics of the
@@ -387,5 +390,5 @@ fn scale(me: usize) -> Result<(), Error> {
         executor.spin_once(Some(Duration::from_secs(1)))?;
     }
     tell(&monotonic_now().to_string())?;
-    Ok(executor.spin_all()?)
+    Ok(executor.spin()?)
 }

@@ -10,7 +10,7 @@
         node.create_subscription(String, "chatter", lambda message: print(message.data), 10)
         saltus.spin(node)
 
-It has the classes and functions of ROS 2's ``rclpy``, by the same names. For programs that import that, see
+It has the classes and functions of ROS 2's ``rclpy``, with the same names. For programs that import ``rclpy``, see
 :mod:`saltus.ros`.
 """
 
@@ -75,11 +75,11 @@ def init(
     domain_id: int | None = None,
     signal_handler_options: SignalHandlerOptions | None = None,
 ) -> InitContextManager:
-    """Joins the graph. Of the command line, or of ``args``, what stands behind ``--ros-args`` is for ROS.
+    """Joins the graph. The arguments behind ``--ros-args``, in the command line or in ``args``, are for ROS.
 
-    Of the default context SIGINT and SIGTERM end every spin, unless told otherwise; SIGINT raises
-    ``KeyboardInterrupt`` as well. In a worker of ``multiprocessing`` SIGTERM is left alone: it is how a pool ends
-    its workers. Used in a ``with`` statement, it is shut down at its end.
+    SIGINT and SIGTERM end every spin of the default context, unless ``signal_handler_options`` says otherwise. SIGINT
+    also raises ``KeyboardInterrupt``. In a worker of ``multiprocessing`` SIGTERM keeps its action, because a pool uses
+    it to end its workers. At the end of a ``with`` statement the context is shut down.
     """
     is_default = context is None
     context = get_default_context() if context is None else context
@@ -97,12 +97,12 @@ def _default_signals() -> SignalHandlerOptions:
 
 
 def create_node(node_name: str, **options: Any) -> Node:
-    """A node; for its options see :class:`saltus.Node`."""
+    """Makes a node. For its options see :class:`saltus.Node`."""
     return Node(node_name, **options)
 
 
 def _forget_global_executor() -> None:
-    """In a forked child: what there was is the parent's, and another thread of that may have held the lock."""
+    """In a forked child, forgets the executor of the parent. Another thread of the parent may have held the lock."""
     global _global_executor, _executor_lock
     _global_executor, _executor_lock = None, threading.Lock()
 
@@ -120,7 +120,7 @@ _before_default_ends.append(_shut_down_global_executor)
 
 
 def get_global_executor() -> Executor:
-    """The executor of ``spin`` and its kin, unless they are given another: one thread, the default context."""
+    """Returns the default executor of ``spin`` and similar functions. It has one thread and the default context."""
     global _global_executor
     with _executor_lock:
         if _global_executor is None or not _global_executor.context.ok():
@@ -129,7 +129,7 @@ def get_global_executor() -> Executor:
 
 
 def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: float | None = None) -> None:
-    """Waits for at most so long, and runs one callback of a node. ``None`` waits for ever, 0 does not wait."""
+    """Waits for at most ``timeout_sec`` and runs one callback of a node. ``None`` waits for ever, 0 does not wait."""
     executor = get_global_executor() if executor is None else executor
     try:
         executor.add_node(node)
@@ -141,7 +141,7 @@ def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: floa
 def spin(node: Node, executor: Executor | None = None) -> None:
     """Runs a node's callbacks until the context is shut down.
 
-    Raises :class:`saltus.exceptions.ExternalShutdownException` if that happens meanwhile, and
+    Raises :class:`saltus.exceptions.ExternalShutdownException` if the context is shut down meanwhile, and
     ``KeyboardInterrupt`` on Ctrl-C.
     """
     executor = get_global_executor() if executor is None else executor
@@ -155,7 +155,7 @@ def spin(node: Node, executor: Executor | None = None) -> None:
 def spin_until_future_complete(
     node: Node, future: Future, executor: Executor | None = None, timeout_sec: float | None = None
 ) -> None:
-    """Runs a node's callbacks until a future is done, for at most so long."""
+    """Runs a node's callbacks until a future is done, for at most ``timeout_sec``."""
     executor = get_global_executor() if executor is None else executor
     try:
         executor.add_node(node)

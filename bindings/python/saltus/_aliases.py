@@ -1,4 +1,4 @@
-"""Modules that are found under other names: ``rclpy.qos`` is ``saltus.qos``."""
+"""Modules that can be imported under other names: ``rclpy.qos`` is ``saltus.qos``."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class AliasLoader(importlib.abc.Loader):
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        # The machinery has made it the alias's own; but it is the target's.
+        # The import machinery has set the spec of the alias. The module keeps the spec of the target.
         module.__spec__ = self._own
 
 
 class AliasFinder(importlib.abc.MetaPathFinder):
-    """Finds modules by a table: each name stands for a target."""
+    """Finds modules by a table of names and their targets."""
 
     def __init__(self, targets: dict[str, str]) -> None:
         self.targets = targets
@@ -40,6 +40,6 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(fullname, AliasLoader(found), is_package=is_package)
 
     def install(self, *, first: bool = False) -> None:
-        """Takes part in imports from now on: before all other finders, or after them."""
+        """Adds this finder to the imports, before or after all other finders."""
         if self not in sys.meta_path:
             sys.meta_path.insert(0 if first else len(sys.meta_path), self)

@@ -1,4 +1,4 @@
-"""What executors run: the common part of everything that has a callback."""
+"""Entities: the base of everything that has a callback and is run by executors."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any, Callable
 
 
 class Entity:
-    """Something with a callback, which an executor runs.
+    """An object with a callback that an executor runs.
 
-    The native part marks it when there is something to do. Then the executor takes what there is with
-    ``_take()``, once its callback group lets it, and passes that to ``_run()``; if that returns an awaitable,
-    the callback is over when that is.
+    The native part marks it when it is ready. When its callback group allows it, the executor calls ``_take()`` and
+    passes the result to ``_run()``. If ``_run()`` returns an awaitable, the callback ends when the awaitable is done.
     """
 
-    #: The order in which an executor runs what is ready at once, as in ROS 2.
+    #: Entities that are ready at the same time run in the order of their ranks, as in ROS 2.
     _rank = 0
 
     def __init__(self, node: Any, native: Any, callback_group: Any) -> None:
@@ -27,7 +26,7 @@ class Entity:
 
     @property
     def handle(self) -> Any:
-        """What the native module has of it."""
+        """The native object."""
         return self._native
 
     def _take(self) -> Any:
@@ -47,19 +46,19 @@ class Entity:
         self.destroy()
 
     def destroy(self) -> None:
-        """Ends it, as the node's ``destroy_…`` does."""
+        """Destroys it, as the node's ``destroy_…`` does."""
         self._node._saltus_destroy(self)
 
 
 def wants_two(callback: Callable[..., Any]) -> bool:
-    """Whether a callback must be given a second argument: one that may is given one, as in ROS 2.
+    """Whether a callback requires a second argument. As in ROS 2, an optional second argument is not given.
 
     Raises ``RuntimeError`` if it takes neither one nor two.
     """
     try:
         signature = inspect.signature(callback)
     except ValueError:
-        # A built-in function that does not say.
+        # A built-in function without a signature.
         return False
     for count in (1, 2):
         try:

@@ -1,4 +1,4 @@
-"""What all executors do: waiting for nodes, and deciding what is called next."""
+"""The base of all executors: it waits for nodes and decides which callback runs next."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from saltus.task import Future, Task
 from saltus.utilities import get_default_context
 
 monotonic = _native.monotonic_now
-#: After so long what a callback group holds back is looked at again, in nanoseconds.
+#: The time after which entities that a callback group holds back are polled again, in nanoseconds.
 _HELD_BACK = 5_000_000
 
 
@@ -35,19 +35,20 @@ def deadline_after(timeout_sec: float | None) -> int | None:
 class _Spin(threading.local):
     """The innermost spin of a thread."""
 
-    #: What it is about to run: an entity that may have taken its group, or what was made of that.
+    #: What it is about to run: an entity that may have begun execution in its group, or the task made from it.
     current: Any = None
 
 
 class Executor:
-    """Waits for the callbacks of its nodes, and runs them. What that means is said by its classes.
+    """Waits for the callbacks of its nodes, and runs them. Derived classes decide where they run.
 
-    ``wait_strategy`` is ``"adaptive"`` (looks for a while before it sleeps, if that is likely to pay), ``"block"`` or
-    ``"spin"`` (never sleeps). It wakes ``spin_tail`` seconds before a timer is due and does not sleep again until then: so
-    timers are on time, at so much CPU time a call.
+    ``wait_strategy`` is ``"adaptive"`` (polls for a while before it sleeps, if that is likely to pay off), ``"block"``
+    or ``"spin"`` (never sleeps). The executor wakes ``spin_tail`` seconds before a timer is due, and does not sleep
+    again until then. So timers are on time, and each call costs that much CPU time.
     """
 
-    _hears_at_once = True
+    #: A future calls the methods of this class directly, not by an executor.
+    _is_called_directly = True
 
     def __init__(
         self, *, context: Context | None = None, wait_strategy: str = "adaptive", spin_tail: float = 0.0
@@ -55,7 +56,7 @@ class Executor:
         self._context = get_default_context() if context is None else context
         self._wait_set = _native.WaitSet(self._context.handle, wait_strategy, spin_tail)
         self._nodes: list[Any] = []
-        #: The ids of the native nodes: what a program gives may be a proxy, which is another object.
+        #: The ids of the native nodes. A program may add a proxy of a node, which is another object.
         self._natives: set[int] = set()
         self._ready: deque[Any] = deque()
         self._tasks: deque[Task] = deque()
@@ -77,7 +78,7 @@ class Executor:
         self.shutdown()
 
     def add_node(self, node: Any) -> bool:
-        """Takes a node in. Whether it was not there before."""
+        """Adds a node. Returns whether it was not there before."""
         with self._lock:
             if self._is_shutdown:
                 raise ShutdownException()
@@ -91,30 +92,30 @@ class Executor:
         return True
 
     def remove_node(self, node: Any) -> None:
-        """Gives a node back."""
+        """Removes a node."""
         with self._lock:
             native = node._saltus_native
             if id(native) not in self._natives:
                 return
             self._natives.remove(id(native))
             self._nodes = [other for other in self._nodes if other._saltus_native is not native]
-            # What of it is ready is passed over here, and marked anew by whoever gets the node.
+            # Its ready entities are skipped here. The next executor of the node marks them again.
             self._wait_set.remove_node(native)
 
     def get_nodes(self) -> list[Any]:
-        """Its nodes."""
+        """Returns its nodes."""
         return list(self._nodes)
 
-    def _mark_anew(self) -> None:
-        """Has everything that waits in its nodes marked again, after an exception.
+    def _mark_again(self) -> None:
+        """Marks everything that waits in its nodes again, after an exception.
 
-        That may be a signal handler's, which runs between any two instructions, and so between what is marked and what
-        is done about it, or before a group hears of the end of a callback. (What it may still cost is what was taken
-        just then, and a task or coroutine that it finds between two steps.)
+        A signal handler may have raised the exception between any two instructions: after an entity was marked and
+        before it ran, or before a group was told of the end of a callback. (What was taken at that moment may still be
+        lost, and so may a task or coroutine between two steps.)
         """
         current, self._spin.current = self._spin.current, None
         if isinstance(current, Task):
-            # It may have been passed on or not. A task that runs, or is over, does nothing when it is called.
+            # The task may have been passed on already. A task that runs or has ended does nothing when it is called.
             self._run_soon(current)
         elif current is not None:
             current.callback_group.ending_execution(current)
@@ -125,13 +126,13 @@ class Executor:
                     self._wait_set.add_node(node._saltus_native)
 
     def wake(self) -> None:
-        """Has it look anew for what is to be done."""
+        """Wakes the executor, so that it polls for work again."""
         self._wait_set.wake()
 
     def create_task(
         self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
     ) -> Task:
-        """Has a call or a coroutine run by it. The task is a future of what comes of it."""
+        """Makes the executor run a function or a coroutine. The task is a future of the result."""
         task: Task[Any] = Task(callback, args, kwargs, executor=self)
         self._run_soon(task)
         return task
@@ -141,7 +142,7 @@ class Executor:
         self.wake()
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Ends it; waits for callbacks that run, for at most so long. Whether they have ended."""
+        """Shuts down, and waits for running callbacks for at most ``timeout_sec``. Returns whether they have ended."""
         with self._lock:
             was_shutdown, self._is_shutdown = self._is_shutdown, True
         if was_shutdown:
@@ -162,7 +163,7 @@ class Executor:
             self.spin_once()
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
-        """Runs callbacks until a future is done, for at most so long."""
+        """Runs callbacks until a future is done, for at most ``timeout_sec``."""
         deadline = deadline_after(timeout_sec)
         future.add_done_callback(self._wake_for)
         try:
@@ -178,22 +179,22 @@ class Executor:
         self.wake()
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
-        """Waits for at most so long, and runs one callback. ``None`` waits for ever, 0 does not wait."""
+        """Waits for at most ``timeout_sec`` and runs one callback. ``None`` waits for ever, 0 does not wait."""
         self._within_spin(lambda: self._spin_once_impl(timeout_sec))
 
     def _within_spin(self, work: Callable[[], None]) -> None:
-        """Does the work of a spin, which may be one in a callback of another; see ``_mark_anew``."""
+        """Runs a spin, which may be within a callback of another spin; see ``_mark_again``."""
         outer, self._spin.current = self._spin.current, None
         try:
             work()
         except BaseException:
-            self._mark_anew()
+            self._mark_again()
             raise
         finally:
             self._spin.current = outer
 
     def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
-        """As ``spin_once``, and ends when the future is done."""
+        """As ``spin_once``, but also ends when the future is done."""
         future.add_done_callback(self._wake_for)
         try:
             self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
@@ -211,9 +212,9 @@ class Executor:
         nodes: list[Any] | None = None,
         condition: Callable[[], bool] = lambda: False,
     ) -> tuple[Task, Any, Any]:
-        """Waits for something to do: a handler to be called, its entity and its node.
+        """Waits until a callback is ready. Returns its handler, its entity and its node.
 
-        For executors of your own, which decide where and when a handler is called.
+        This is for executors of your own, which decide where and when a handler is called.
 
         Raises ``TimeoutException``, ``ShutdownException``, ``ExternalShutdownException`` or
         ``ConditionReachedException``.
@@ -236,7 +237,7 @@ class Executor:
             return None
 
     def _next_entity(self, deadline: int | None, condition: Callable[[], bool]) -> Any:
-        """Something that is ready and may run; ``None`` if there are tasks to do first."""
+        """Returns an entity that is ready and may run, or ``None`` if there are tasks to run first."""
         while True:
             if self._is_shutdown:
                 raise ShutdownException()
@@ -248,7 +249,7 @@ class Executor:
                 raise ConditionReachedException()
             batch = self._wait_set.wait(self._until(deadline))
             if batch:
-                self._take_in(batch)
+                self._add_ready(batch)
             elif self._tasks:
                 return None
             elif not self._context.ok():
@@ -258,23 +259,23 @@ class Executor:
                 raise TimeoutException()
 
     def _until(self, deadline: int | None) -> int | None:
-        """For how long to wait: while a group holds something back, its end may be nothing that wakes this."""
+        """Returns until when to wait. While a group holds entities back, this is soon: nothing may wake the wait."""
         if not self._ready:
             return deadline
         soon = monotonic() + _HELD_BACK
         return soon if deadline is None else min(soon, deadline)
 
-    def _take_in(self, batch: list[Any]) -> None:
+    def _add_ready(self, batch: list[Any]) -> None:
         if len(batch) > 1:
             batch.sort(key=_rank)
         if self._ready:
-            # What was passed on with its node, and came back with it, is marked again.
+            # An entity that is queued already may be marked again, if its node was removed and added again.
             known = set(map(id, self._ready))
             batch = [entity for entity in batch if id(entity) not in known]
         self._ready.extend(batch)
 
     def _runnable(self) -> Any:
-        """The first ready entity whose group lets it run. Only the thread that spins changes what is ready."""
+        """Returns the first ready entity whose group lets it run. Only the thread that spins changes ``_ready``."""
         held: list[Any] = []
         found = None
         while self._ready and found is None:
@@ -289,7 +290,7 @@ class Executor:
         return found
 
     def _make_handler(self, entity: Any) -> Task | None:
-        """What runs an entity's callback; ``None`` if there is nothing to do after all."""
+        """Returns the task that runs an entity's callback, or ``None`` if there is nothing to do after all."""
         began = False
         taken = None
         self._spin.current = entity
@@ -323,14 +324,14 @@ class Executor:
         return handler
 
     async def _finish(self, entity: Any, coroutine: Any) -> None:
-        """Runs the rest of a callback that waits for something; its group stays taken."""
+        """Runs the rest of a callback that awaits something. Its group stays occupied until the end."""
         try:
             await coroutine
         finally:
             entity.callback_group.ending_execution(entity)
 
     def _note_failure(self, task: Future) -> None:
-        """An exception in a coroutine goes out of the spin that runs. One that ends a program has done so already."""
+        """Stores an exception of a task, for the spin to raise. One that ends a program was raised before."""
         error = task.exception()
         if isinstance(error, Exception):
             self._failed = error

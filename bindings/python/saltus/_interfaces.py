@@ -1,7 +1,7 @@
-"""Message, service and action classes, made from their definitions when they are asked for.
+"""Message, service and action classes. They are made from their definitions when they are first used.
 
-``saltus.msgs.std_msgs.msg.String`` and, once :mod:`saltus.ros` is imported, ``std_msgs.msg.String``: the same
-class.
+``saltus.msgs.std_msgs.msg.String`` is one of them. After :mod:`saltus.ros` is imported, ``std_msgs.msg.String`` is the
+same class.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _listed: dict[str, dict[str, list[str]]] = {}
 def add_path(folder: str | os.PathLike[str]) -> None:
     """Adds a folder of packages, ``<package>/{msg,srv,action}/<Name>.<kind>``, or the root of a ROS 2 package.
 
-    It comes before bundled packages of the same name. Call it before anything of them is imported::
+    It comes before bundled packages of the same name. Call this before you import anything from them::
 
         saltus.interfaces.add_path("interfaces")
         from saltus.msgs.my_robot_msgs.msg import Gripper
@@ -43,7 +43,7 @@ def add_path(folder: str | os.PathLike[str]) -> None:
 
 
 def packages() -> dict[str, dict[str, list[str]]]:
-    """The names of all definitions, by package and kind."""
+    """Returns the names of all definitions, by package and kind."""
     if not _listed:
         for package, kind, name in interfaces.definitions():
             _listed.setdefault(package, {}).setdefault(kind, []).append(name)
@@ -51,7 +51,7 @@ def packages() -> dict[str, dict[str, list[str]]]:
 
 
 def class_of(name: str) -> Any:
-    """The class of a type's full name, such as ``std_msgs/msg/String``.
+    """Returns the class of a type by its full name, such as ``std_msgs/msg/String``.
 
     >>> class_of("geometry_msgs/msg/Point")(x=1.0)
     geometry_msgs.msg.Point(x=1.0, y=0.0, z=0.0)
@@ -86,7 +86,7 @@ def _make_message(package: str, kind: str, short: str) -> type:
     }
     for place, (name, _) in enumerate(support.fields):
         field: Any = _native.Field(support, place)
-        # Tools that look at the slots of a ROS 2 class find the same ones.
+        # Tools that read the slots of a ROS 2 class find the same slots here.
         namespace[name] = namespace[f"_{name}"] = field
     for name, value in support.constants():
         namespace[name] = value
@@ -97,7 +97,7 @@ def _make_message(package: str, kind: str, short: str) -> type:
 
 class _NotInstantiable:
     def __init__(self, *_args: object, **_kwargs: object) -> None:
-        raise NotImplementedError(f"{type(self).__name__} is a description; make its parts instead")
+        raise NotImplementedError(f"{type(self).__name__} has no instances: make an instance of one of its parts")
 
 
 def _make_service(package: str, kind: str, short: str) -> type:
@@ -135,15 +135,15 @@ def _make_action(package: str, short: str) -> type:
 
 
 def parts_of(action_type: Any) -> Any:
-    """The services and messages that an action class consists of."""
+    """Returns the services and messages of an action class."""
     parts = getattr(action_type, "Impl", None)
     if parts is None:
-        raise NoTypeSupportImportedException(f"{action_type!r} is no action class")
+        raise NoTypeSupportImportedException(f"{action_type!r} is not an action class")
     return parts
 
 
 class _KindModule(types.ModuleType):
-    """``std_msgs.msg``: its classes are made when they are asked for."""
+    """A module such as ``std_msgs.msg``. Its classes are made when they are first used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -174,7 +174,7 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds interface packages: below ``saltus.msgs``, and by their own names if they are to be."""
+    """Finds interface packages below ``saltus.msgs``, and with ``by_own_name`` by their own names too."""
 
     by_own_name = False
 
@@ -194,10 +194,10 @@ _finder = _Finder()
 
 
 def find_by_own_name() -> None:
-    """Has ``import std_msgs.msg`` find the bundled interfaces, before any others of that name."""
+    """Makes ``import std_msgs.msg`` find the bundled interfaces, before any others of that name."""
     _finder.by_own_name = True
 
 
 interfaces.set_class_maker(class_of)
-# First: the folders below `saltus.msgs` have stubs for type checkers only.
+# This finder comes first, because the folders below `saltus.msgs` have only stubs for type checkers.
 sys.meta_path.insert(0, _finder)

@@ -1,4 +1,4 @@
-"""What a node does for its parameters."""
+"""The parameters of a node."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from saltus.parameter import PARAMETER_SEPARATOR_STRING, Parameter
 
 
 class NodeParameters:
-    """The part of :class:`saltus.Node` that has to do with parameters."""
+    """The part of :class:`saltus.Node` for parameters."""
 
-    #: The callbacks of each kind, with what ends their calls.
+    #: Of each kind, the callbacks, the handles that remove them, and the functions that call them.
     _saltus_callbacks: dict[str, list[tuple[Callable[..., Any], Any, Callable[..., Any]]]]
 
     if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class NodeParameters:
         if isinstance(value, Parameter.Type):
             value = None
         elif value is None and type_number == 0:
-            # Without a type and a value its type is whatever it is set to, as in ROS 2.
+            # As in ROS 2, a parameter without a type and a value can be set to any type.
             descriptor.dynamic_typing = True
         declaration = SimpleNamespace(
             name=name,
@@ -67,7 +67,7 @@ class NodeParameters:
         return found if found is not None else Parameter(name, Parameter.Type.NOT_SET)
 
     def undeclare_parameter(self, name: str) -> None:
-        """Takes a parameter away."""
+        """Undeclares a parameter."""
         self.handle.undeclare_parameter(name)
 
     def has_parameter(self, name: str) -> bool:
@@ -81,15 +81,15 @@ class NodeParameters:
             return None
 
     def get_parameter(self, name: str) -> Parameter:
-        """A parameter; one that was not declared is an error, unless undeclared parameters are allowed."""
+        """Returns a parameter. It must be declared, unless undeclared parameters are allowed."""
         return Parameter._of(name, *self.handle.get_parameter(name))
 
     def get_parameters(self, names: list[str]) -> list[Parameter]:
-        """Several parameters."""
+        """Returns several parameters."""
         return [self.get_parameter(name) for name in names]
 
     def get_parameter_or(self, name: str, alternative_value: Parameter | None = None) -> Parameter:
-        """A parameter, or another if there is none, or it is not set."""
+        """Returns a parameter, or ``alternative_value`` if the parameter is not declared or not set."""
         if alternative_value is None:
             alternative_value = Parameter(name, Parameter.Type.NOT_SET)
         if not self.has_parameter(name):
@@ -99,27 +99,27 @@ class NodeParameters:
         return found if is_set else alternative_value  # type: ignore[return-value]
 
     def get_parameters_by_prefix(self, prefix: str) -> dict[str, Parameter]:
-        """The parameters below a prefix, by what stands behind it."""
+        """Returns the parameters below a prefix, by the rest of their names."""
         before = f"{prefix}{PARAMETER_SEPARATOR_STRING}" if prefix else ""
         names, _ = self.handle.list_parameters([], 0)
         found = {name: self.__parameter(name) for name in names if name.startswith(before)}
         return {name[len(before) :]: one for name, one in found.items() if one is not None}
 
     def get_parameter_type(self, name: str) -> Parameter.Type:
-        """The type of a parameter's value."""
+        """Returns the type of a parameter's value."""
         found = self.__parameter(name)
         return Parameter.Type.NOT_SET if found is None else found.type_
 
     def get_parameter_types(self, names: list[str]) -> list[Parameter.Type]:
-        """The types of several parameters' values."""
+        """Returns the types of several parameters' values."""
         return [self.get_parameter_type(name) for name in names]
 
     def set_parameters(self, parameter_list: list[Parameter]) -> list[Any]:
-        """Sets parameters one by one: a ``rcl_interfaces/msg/SetParametersResult`` for each."""
+        """Sets parameters one by one. Returns a ``rcl_interfaces/msg/SetParametersResult`` for each."""
         return [self.set_parameters_atomically([one]) for one in parameter_list]
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> Any:
-        """Sets all of these parameters, or none: a ``rcl_interfaces/msg/SetParametersResult``."""
+        """Sets all of these parameters, or none. Returns a ``rcl_interfaces/msg/SetParametersResult``."""
         for one in parameter_list:
             if not isinstance(one, Parameter):
                 raise TypeError("parameter must be instance of type 'saltus.parameter.Parameter'")
@@ -130,7 +130,7 @@ class NodeParameters:
         return result(successful=error is None, reason="" if error is None else str(error))
 
     def describe_parameter(self, name: str) -> Any:
-        """What is said of a parameter: a ``rcl_interfaces/msg/ParameterDescriptor``."""
+        """Returns the description of a parameter: a ``rcl_interfaces/msg/ParameterDescriptor``."""
         described = self.handle.describe_parameter(name)
         name, type_number, description, constraints, read_only, dynamic, floats, integers = described
         found = class_of("rcl_interfaces/msg/ParameterDescriptor")(
@@ -152,16 +152,17 @@ class NodeParameters:
         return found
 
     def describe_parameters(self, names: list[str]) -> list[Any]:
-        """What is said of several parameters."""
+        """Returns the descriptions of several parameters."""
         return [self.describe_parameter(name) for name in names]
 
     def list_parameters(self, prefixes: list[str], depth: int) -> Any:
-        """The names of parameters below any of the prefixes: a ``rcl_interfaces/msg/ListParametersResult``."""
+        """Returns the names of parameters below the prefixes: a ``rcl_interfaces/msg/ListParametersResult``."""
         names, found = self.handle.list_parameters(list(prefixes), depth)
         return class_of("rcl_interfaces/msg/ListParametersResult")(names=names, prefixes=found)
 
     def __add_callback(self, kind: str, callback: Callable[..., Any], native: Callable[..., Any]) -> None:
-        # The native part, which no collector of garbage looks into, keeps nothing that may have the node.
+        # The callback may refer to the node. The native part refers to the callback weakly, because the garbage
+        # collector does not see references from the native part.
         kept = weakref.ref(native)
 
         def call(given: list[tuple[str, int, Any]]) -> Any:
@@ -182,7 +183,7 @@ class NodeParameters:
         raise ValueError("Callback doesn't exist")
 
     def add_pre_set_parameters_callback(self, callback: Callable[[list[Parameter]], list[Parameter]]) -> None:
-        """Calls back before parameters are set, and sets what is returned. The last that was added comes first."""
+        """Adds a callback that returns the parameters to set instead. The callback that was added last runs first."""
 
         def native(given: list[tuple[str, int, Any]]) -> list[tuple[str, int, Any]]:
             return [one._triple() for one in callback([Parameter._of(*one) for one in given])]
@@ -190,7 +191,7 @@ class NodeParameters:
         self.__add_callback("pre_set", callback, native)
 
     def add_on_set_parameters_callback(self, callback: Callable[[list[Parameter]], Any]) -> None:
-        """Asks before parameters are set; the callback returns a ``SetParametersResult``. The last comes first."""
+        """Adds a callback that accepts or refuses parameters, as a ``SetParametersResult``. The last one runs first."""
 
         def native(given: list[tuple[str, int, Any]]) -> str | None:
             result = callback([Parameter._of(*one) for one in given])
@@ -199,7 +200,7 @@ class NodeParameters:
         self.__add_callback("on_set", callback, native)
 
     def add_post_set_parameters_callback(self, callback: Callable[[list[Parameter]], None]) -> None:
-        """Calls back after parameters were set. The last that was added comes first."""
+        """Adds a callback that runs after parameters were set. The callback that was added last runs first."""
 
         def native(given: list[tuple[str, int, Any]]) -> None:
             callback([Parameter._of(*one) for one in given])
@@ -207,15 +208,15 @@ class NodeParameters:
         self.__add_callback("post_set", callback, native)
 
     def remove_pre_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
+        """Removes a callback."""
         self.__remove_callback("pre_set", callback)
 
     def remove_on_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
+        """Removes a callback."""
         self.__remove_callback("on_set", callback)
 
     def remove_post_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Ends the calls of a callback."""
+        """Removes a callback."""
         self.__remove_callback("post_set", callback)
 
 

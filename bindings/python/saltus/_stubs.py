@@ -1,4 +1,4 @@
-"""Writes the stubs of the bundled interfaces, by which type checkers know their classes::
+"""Writes the stubs of the bundled interfaces, from which type checkers know their classes::
 
     python -m saltus._stubs bindings/python/saltus/msgs
 """
@@ -26,19 +26,19 @@ import saltus.msgs
 from saltus._native import Field as _Field, Message as _Message
 from saltus._typing import FloatArray, Floats, IntArray, Ints
 """
-#: How NumPy calls the numbers of ROS 2.
+#: NumPy's names for the numeric types of ROS 2.
 _NUMBERS = {
     "double": "float64", "float": "float32", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
     "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64",
 }  # fmt: skip
 _ARRAY = re.compile(r"(?:sequence<(?P<item>.+?)(?:, (?P<bound>\d+))?>|(?P<fixed>.+)\[\d+\])$")
-#: The messages that an action implies, as they are called behind its name.
+#: The suffixes of the messages that an action implies.
 _ACTION_PARTS = ("Goal", "Result", "Feedback", "FeedbackMessage")
 _SERVICE_PARTS = ("Request", "Response", "Event")
 
 
 def _plain(text: str, module: str) -> str:
-    """The type of a value that is no array."""
+    """Returns the type of a value that is not an array."""
     if text.startswith(("string", "wstring")):
         return "str"
     if text in _NUMBERS:
@@ -46,13 +46,13 @@ def _plain(text: str, module: str) -> str:
     if text in ("boolean", "octet"):
         return "bool" if text == "boolean" else "bytes"
     package, _, name = text.partition("/")
-    # Only parts of services and actions have a `_`, and only these are referred to, from beside them.
+    # Only parts of services and actions have a `_` in their names, and only their own module refers to them.
     home = module if "_" in name else f"saltus.msgs.{package}.msg"
     return name if home == module else f"{home}.{name}"
 
 
 def _field(text: str, module: str) -> tuple[str, str]:
-    """The types that a field is read as and written from."""
+    """Returns the types that a field is read as and written from."""
     array = _ARRAY.match(text)
     if array is None:
         plain = _plain(text, module)
@@ -106,7 +106,7 @@ def _action(full: str, module: str) -> Iterator[str]:
 
 
 def stub(package: str, kind: str) -> str:
-    """The stub of a module, such as ``saltus.msgs.std_msgs.msg``."""
+    """Returns the stub of a module, such as ``saltus.msgs.std_msgs.msg``."""
     module = f"saltus.msgs.{package}.{kind}"
     write = {"msg": _message, "srv": _service, "action": _action}[kind]
     names = sorted(packages()[package][kind])
@@ -117,7 +117,7 @@ def stub(package: str, kind: str) -> str:
 
 
 def stubs() -> dict[str, str]:
-    """Every stub, by its path below ``saltus/msgs``."""
+    """Returns every stub, by its path below ``saltus/msgs``."""
     found = {}
     for package, kinds in sorted(packages().items()):
         found[f"{package}/__init__.pyi"] = _HEAD.format(kind="interfaces", package=package)

@@ -1,4 +1,4 @@
-"""What fields of messages are written from and read as, for the stubs of `saltus.msgs`."""
+"""The types that fields of messages are read as and written from, for the stubs of `saltus.msgs`."""
 
 import array
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ _N = TypeVar("_N", bound=np.generic)
 #: Numbers that may be written into an array.
 Floats: TypeAlias = Sequence[float] | array.array[float] | NDArray[Any]
 Ints: TypeAlias = Sequence[int] | array.array[int] | NDArray[Any]
-#: An array of numbers as it is read: NumPy's if the message was received, else what it was set to, or Python's.
+#: An array of numbers as it is read. It is a NumPy array if the message was received. Otherwise it is what it was set
+#: to, or a Python array.
 FloatArray: TypeAlias = array.array[float] | NDArray[_N]
 IntArray: TypeAlias = array.array[int] | NDArray[_N]

@@ -13,7 +13,7 @@ class CallbackGroup:
         self.entities: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def add_entity(self, entity: Any) -> None:
-        """Takes an entity in."""
+        """Adds an entity."""
         self.entities.add(entity)
 
     def has_entity(self, entity: Any) -> bool:
@@ -25,11 +25,11 @@ class CallbackGroup:
         raise NotImplementedError
 
     def beginning_execution(self, entity: Any) -> bool:
-        """A callback of the entity is about to begin; whether it may."""
+        """Notes that a callback of the entity is about to begin. Returns whether it may."""
         raise NotImplementedError
 
     def ending_execution(self, entity: Any) -> None:
-        """A callback of the entity has ended."""
+        """Notes that a callback of the entity has ended."""
         raise NotImplementedError
 
 
@@ -51,8 +51,9 @@ class MutuallyExclusiveCallbackGroup(CallbackGroup):
 
     def __init__(self) -> None:
         super().__init__()
-        #: What runs, if something does, whichever thread began it; another may end it. One step takes the place and
-        #: says for what: a signal handler may raise an exception before and after, not between.
+        #: The callback that runs, if there is one. One thread may begin it and another one may end it. A single step
+        #: checks that no callback runs and stores this one: a signal handler may raise an exception before or after
+        #: that step, but not within it.
         self._running: dict[str, Any] = {}
 
     def can_execute(self, entity: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Clients: the calling ends of services."""
+"""Clients of services."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from saltus.task import Future
 SrvT = TypeVar("SrvT")
 #: A wait without end, in seconds.
 _FOR_EVER = 1e9
-#: What is done with a response, or with an exception.
+#: The function that is called with a response, or with an exception.
 Then = Callable[[Any, Optional[BaseException]], None]
-#: What is done with what comes of a call, and the future of it, if it has one.
+#: The function that is called with the outcome of a call, and the future of the call, if it has one.
 _Call = Tuple[Then, Optional[Future]]
 
 
 def follow(future: Future, node: Any) -> None:
-    """Has what waits for a future run by the executor that has the node now: there may have been another before."""
+    """Makes the current executor of the node run what waits for a future. The node may have changed its executor."""
     if node.executor is not None:
         future._set_executor(node.executor)
 
@@ -42,7 +42,7 @@ def _complete(future: Future, node: Any) -> Then:
 
 
 class Client(Entity, Generic[SrvT]):
-    """The calling end of a service; made by ``node.create_client()``."""
+    """A client of a service; made by ``node.create_client()``."""
 
     _rank = 4
 
@@ -65,24 +65,24 @@ class Client(Entity, Generic[SrvT]):
         return self._native.service_name
 
     def call(self, request: Any, timeout_sec: float | None = None) -> Any:
-        """Calls, and waits for the response on this thread, in a callback too.
+        """Calls, and waits for the response on this thread. It works in a callback too.
 
-        Raises ``TimeoutError`` if it does not come in time, and :class:`saltus.exceptions.CallError` if it never
-        will.
+        Raises ``TimeoutError`` if the response does not arrive in time, and :class:`saltus.exceptions.CallError` if
+        there will be none.
         """
         return self._native.call(request, _FOR_EVER if timeout_sec is None or timeout_sec < 0 else timeout_sec)
 
     def call_async(self, request: Any) -> Future:
-        """Calls, without waiting: a future of the response, which completes while the node is spun.
+        """Calls without waiting. Returns a future of the response, which completes while the node is spun.
 
-        If nobody serves it, or the server goes, the future has a :class:`saltus.exceptions.CallError`.
+        If there is no server, or the server disappears, the future has a :class:`saltus.exceptions.CallError`.
         """
         future: Future[Any] = Future(executor=self._node.executor)
         self._call_then(request, _complete(future, self._node), future)
         return future
 
     def _call_then(self, request: Any, then: Then, future: Future | None = None) -> None:
-        """Calls, and passes what comes of it to ``then``: a response, or an exception."""
+        """Calls, and passes the outcome to ``then``: a response or an exception."""
         number = next(self._numbers)
         with self._lock:
             self._pending[number] = (then, future)
@@ -118,17 +118,17 @@ class Client(Entity, Generic[SrvT]):
         return self._native.service_is_ready()
 
     def wait_for_service(self, timeout_sec: float | None = None) -> bool:
-        """Waits until a server is connected, for at most so long. Whether one is."""
+        """Waits until a server is connected, for at most ``timeout_sec``. Returns whether one is."""
         return self._native.wait_for_service(timeout_sec)
 
     def configure_introspection(
         self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
     ) -> None:
-        """What it publishes of its calls from now on. The clock is the node's, the profile the default one."""
+        """Sets what is published about its calls. Always uses the node's clock and the default profile."""
         self._native.introspect(int(introspection_state))
 
     def destroy(self) -> None:
-        """Closes it."""
+        """Closes the client."""
         self._node.destroy_client(self)
 
     def _close(self) -> None:

@@ -1,4 +1,4 @@
-"""Clocks: the time of day, time that is never set, and ROS time, which may be simulated."""
+"""Clocks: the time of day, steady time, which is never set, and ROS time, which may be simulated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from saltus.duration import Duration
 from saltus.exceptions import NotInitializedException
 from saltus.time import Time
 
-#: How long a sleep goes on, in seconds, until it is looked whether a signal has ended the context.
+#: A sleep polls at this interval, in seconds, whether a signal has ended the context.
 _SLICE = 0.1
 
 __all__ = ["Clock", "ClockChange", "ClockType", "JumpHandle", "JumpThreshold", "ROSClock", "TimeJump"]
 
 
 class ClockChange(IntEnum):
-    """What changed in a jump of time besides the time; numbered as ``rcl_clock_change_t``."""
+    """What changed in a jump besides the time. The numbers are those of ``rcl_clock_change_t``."""
 
     ROS_TIME_NO_CHANGE = 1
     ROS_TIME_ACTIVATED = 2
@@ -29,7 +29,7 @@ class ClockChange(IntEnum):
 
 
 class JumpThreshold:
-    """Which jumps are told of: forward by at least ``min_forward``, back by at least ``-min_backward``."""
+    """The jumps that are reported: forward by at least ``min_forward``, back by at least ``-min_backward``."""
 
     def __init__(
         self, *, min_forward: Duration | None, min_backward: Duration | None, on_clock_change: bool = True
@@ -61,11 +61,12 @@ class TimeJump:
 
 
 class JumpHandle:
-    """Keeps jump callbacks; ``unregister()`` ends their calls."""
+    """Keeps jump callbacks registered. ``unregister()`` removes them."""
 
     def __init__(self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]) -> None:
         self._callback: Callable[[int, int], None] | None = callback
-        # The native part, which no collector of garbage looks into, keeps nothing that may have this.
+        # The callback may refer to this handle. The native part refers to the callback weakly, because the garbage
+        # collector does not see references from the native part.
         kept = weakref.ref(callback)
 
         def call(change: int, delta: int) -> None:
@@ -76,7 +77,7 @@ class JumpHandle:
         self._native = register(call)
 
     def unregister(self) -> None:
-        """Ends the calls."""
+        """Removes the callbacks."""
         if self._native is not None:
             self._native.close()
             self._native = self._callback = None
@@ -94,7 +95,7 @@ class Clock:
     def __new__(cls, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> Clock:
         if not isinstance(clock_type, ClockType):
             raise TypeError("Clock type must be a ClockType enum")
-        # As in ROS 2, asking for ROS time yields what can be asked whether it is simulated.
+        # As in ROS 2, a clock of ROS time is a ROSClock, which knows whether its time is simulated.
         return super().__new__(ROSClock if clock_type is ClockType.ROS_TIME else cls)
 
     def __init__(self, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> None:
@@ -104,14 +105,14 @@ class Clock:
 
     @property
     def clock_type(self) -> ClockType:
-        """Which time it shows."""
+        """The kind of time that it shows."""
         return self._clock_type
 
     def __repr__(self) -> str:
         return f"Clock(clock_type={self._clock_type.name})"
 
     def now(self) -> Time:
-        """The time now."""
+        """Returns the current time."""
         return Time(nanoseconds=self._native.now(), clock_type=self._clock_type)
 
     def create_jump_callback(
@@ -121,9 +122,9 @@ class Clock:
         pre_callback: Callable[[], None] | None = None,
         post_callback: Callable[[TimeJump], None] | None = None,
     ) -> JumpHandle:
-        """Calls back around jumps beyond a threshold, as long as the handle is kept.
+        """Registers callbacks for jumps beyond a threshold, for as long as the handle is kept.
 
-        Only ROS time is watched. Both are called once the jump is known, the first before the second.
+        Only jumps of ROS time are reported. Both callbacks are called after the jump is known, ``pre_callback`` first.
         """
         if post_callback is None and pre_callback is None:
             raise ValueError("One of pre_callback or post_callback must be callable")
@@ -140,7 +141,7 @@ class Clock:
         return JumpHandle(lambda call: on_jump(forward, backward, on_change, call), jumped)
 
     def sleep_until(self, until: Time, context: Any = None) -> bool:
-        """Sleeps until that time by this clock. False if the context was shut down, or time jumped, before."""
+        """Sleeps until a time of this clock. Returns false if a shutdown or a change of the time source comes first."""
         from saltus.utilities import get_default_context
 
         context = context or get_default_context()
@@ -170,17 +171,18 @@ class Clock:
                     left = until.nanoseconds - self._native.now()
                     if left <= 0:
                         return True
-                    # Simulated time goes on when it says so; a signal that ends the context says nothing.
+                    # A jump callback ends the wait when simulated time changes. A signal that ends the context does not
+                    # end the wait, so the wait is short.
                     done.wait(_SLICE if self._native.is_simulated else min(left / 1e9, _SLICE))
         return False
 
     def sleep_for(self, rel_time: Duration, context: Any = None) -> bool:
-        """Sleeps for so long by this clock; see :meth:`sleep_until`."""
+        """Sleeps for a duration of this clock; see :meth:`sleep_until`."""
         return self.sleep_until(self.now() + rel_time, context)
 
 
 class ROSClock(Clock):
-    """A clock that shows the time of day, or what ``/clock`` says while its node's ``use_sim_time`` is set."""
+    """A clock that shows the time of day, or the time of ``/clock`` while its node's ``use_sim_time`` is set."""
 
     def __new__(cls, *, _native_clock: Any = None, clock_type: ClockType = ClockType.ROS_TIME) -> ROSClock:
         return object.__new__(cls)

@@ -1,4 +1,4 @@
-"""The process's part in the graph."""
+"""Contexts: a process as a participant of the graph."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from saltus.exceptions import NotInitializedException
 from saltus.signals import SignalHandlerOptions, signal_bits
 
 class Context:
-    """Joins the graph with ``init()``, and leaves it with ``shutdown()``. Nodes are made in one.
+    """Joins the graph with ``init()``, and leaves it with ``shutdown()``. Every node is made in a context.
 
-    ``Context()`` is for several of them in a process; most programs use the default one, by ``saltus.init()``.
+    ``Context()`` is for several contexts in a process. Most programs use the default context, by ``saltus.init()``.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Context:
         domain_id: int | None = None,
         signals: SignalHandlerOptions = SignalHandlerOptions.NO,
     ) -> None:
-        """Joins the graph of a domain: that of ``ROS_DOMAIN_ID``, unless told otherwise."""
+        """Joins the graph of a domain. The default is the domain of ``ROS_DOMAIN_ID``."""
         with self._lock:
             if self._native is not None:
                 raise RuntimeError("Context.init() must only be called once")
@@ -41,7 +41,7 @@ class Context:
 
     @property
     def handle(self) -> Any:
-        """What the native module has of it; raises if there is nothing yet."""
+        """The native context. Raises an exception if there is none yet."""
         if self._native is None:
             raise NotInitializedException("cannot use the context")
         return self._native
@@ -51,7 +51,7 @@ class Context:
         return self._native is not None and self._native.is_ok()
 
     def get_domain_id(self) -> int:
-        """The number of its domain."""
+        """Returns the number of its domain."""
         return self.handle.domain_id
 
     def _shut_down(self) -> None:
@@ -66,20 +66,20 @@ class Context:
         return [callback for callback in alive if callback is not None]
 
     def shutdown(self) -> None:
-        """Ends it, and every executor of it. Not twice; but if a signal has ended it, that does not count."""
+        """Shuts it down and ends its executors. A second call is an error; a call after a signal is not."""
         with self._lock:
             if self._native is None or self._is_shut_down:
                 raise RuntimeError("Context must be initialized before it can be shutdown")
             self._shut_down()
 
     def try_shutdown(self) -> None:
-        """Ends it, unless it is over."""
+        """Shuts it down, unless it has ended."""
         with self._lock:
             if self.ok():
                 self._shut_down()
 
     def on_shutdown(self, callback: Callable[[], None]) -> None:
-        """Calls back when it is shut down, as long as the callback lives."""
+        """Calls back when it is shut down, if the callback still exists then."""
         if not callable(callback):
             raise TypeError(f"callback should be a callable, got {type(callback)}")
         with self._lock:
@@ -95,13 +95,13 @@ class Context:
                 self._callbacks.append(lambda: callback)
 
     def _prune_callbacks(self) -> None:
-        """Now and then forgets callbacks that live no more: programs that sleep by a clock add one each time."""
+        """Sometimes forgets callbacks that do not exist any more. Each sleep by a clock adds one."""
         if len(self._callbacks) >= self._prune_at:
             self._callbacks = [callback for callback in self._callbacks if callback() is not None]
             self._prune_at = 2 * len(self._callbacks) + 64
 
     def _was_interrupted(self) -> bool:
-        """Whether it was ended by a signal; then those who were to be told are told now."""
+        """Returns whether a signal has ended it. If so, calls the shutdown callbacks."""
         if self._native is None or self._native.is_ok():
             return False
         for callback in self._take_callbacks():

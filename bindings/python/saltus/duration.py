@@ -25,7 +25,7 @@ class Duration:
 
     @property
     def nanoseconds(self) -> int:
-        """All of it."""
+        """The whole duration in nanoseconds."""
         return self._nanoseconds
 
     def __repr__(self) -> str:
@@ -39,7 +39,7 @@ class Duration:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Duration):
             return self._nanoseconds == other._nanoseconds
-        # Not an error, but a difference: tests compare results with None.
+        # A value of another type is different. That is no error: tests compare results with None.
         return NotImplemented
 
     def __hash__(self) -> int:
@@ -81,17 +81,17 @@ class Duration:
         return NotImplemented
 
     def to_msg(self) -> Any:
-        """As a ``builtin_interfaces/msg/Duration``."""
+        """Returns it as a ``builtin_interfaces/msg/Duration``."""
         seconds, nanoseconds = divmod(self._nanoseconds, S_TO_NS)
         return class_of("builtin_interfaces/msg/Duration")(sec=seconds, nanosec=nanoseconds)
 
     @classmethod
     def from_msg(cls, msg: Any) -> Duration:
-        """Of a ``builtin_interfaces/msg/Duration``."""
+        """Makes it from a ``builtin_interfaces/msg/Duration``."""
         if not isinstance(msg, class_of("builtin_interfaces/msg/Duration")):
             raise TypeError("Must pass a builtin_interfaces.msg.Duration object")
         return cls(seconds=msg.sec, nanoseconds=msg.nanosec)
 
 
-#: No end.
+#: A duration without an end.
 Infinite = Duration(seconds=9_223_372_036, nanoseconds=854_775_807)

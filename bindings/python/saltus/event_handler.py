@@ -28,7 +28,7 @@ class QoSDeadlineMissedInfo:
 
 @dataclass(frozen=True)
 class QoSLivelinessLostInfo:
-    """How often a publisher let its lease run out."""
+    """How often the lease of a publisher has expired."""
 
     total_count: int
     total_count_change: int
@@ -36,7 +36,7 @@ class QoSLivelinessLostInfo:
 
 @dataclass(frozen=True)
 class QoSLivelinessChangedInfo:
-    """How many publishers are alive, and how many silent."""
+    """How many publishers are alive, and how many are not."""
 
     alive_count: int
     not_alive_count: int
@@ -46,7 +46,7 @@ class QoSLivelinessChangedInfo:
 
 @dataclass(frozen=True)
 class QoSIncompatibleInfo:
-    """Endpoints of the other side whose profile does not suit, and the policy that failed last."""
+    """Endpoints of the other side with an incompatible profile, and the policy that failed last."""
 
     total_count: int
     total_count_change: int
@@ -55,7 +55,7 @@ class QoSIncompatibleInfo:
 
 @dataclass(frozen=True)
 class IncompatibleTypeInfo:
-    """Endpoints of the other side whose type is another."""
+    """Endpoints of the other side with another type."""
 
     total_count: int
     total_count_change: int
@@ -71,7 +71,7 @@ class QoSMessageLostInfo:
 
 @dataclass(frozen=True)
 class QoSMatchedInfo:
-    """Endpoints of the other side that were connected: so far, and now."""
+    """Matched endpoints of the other side: in total, and now."""
 
     total_count: int
     total_count_change: int
@@ -118,15 +118,15 @@ class _EventCallbacks:
     _kinds: dict[str, Any]
 
     def create_event_handlers(self, callback_group: Any, entity: Any, node: Any) -> list[EventHandler]:
-        """What calls these back for an endpoint, given its native part."""
+        """Makes the handlers that call these callbacks. ``entity`` is the native endpoint."""
         wanted = {kind: callback for kind, callback in self._kinds.items() if callback is not None}
         return [EventHandler(node, entity.events(), wanted, callback_group)] if wanted else []
 
 
 class SubscriptionEventCallbacks(_EventCallbacks):
-    """What is called with the events of a subscription.
+    """The callbacks for the events of a subscription.
 
-    A mismatch of profiles or types is logged by itself, whatever is asked for here.
+    A mismatch of profiles or types is always logged, with or without a callback.
     """
 
     def __init__(
@@ -154,9 +154,9 @@ class SubscriptionEventCallbacks(_EventCallbacks):
 
 
 class PublisherEventCallbacks(_EventCallbacks):
-    """What is called with the events of a publisher.
+    """The callbacks for the events of a publisher.
 
-    A mismatch of profiles or types is logged by itself, whatever is asked for here.
+    A mismatch of profiles or types is always logged, with or without a callback.
     """
 
     def __init__(

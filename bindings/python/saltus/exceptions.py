@@ -1,6 +1,6 @@
-"""What can go wrong. Everything that Saltus raises of its own is a :class:`SaltusError`.
+"""The exceptions of Saltus. All of them are derived from :class:`SaltusError`.
 
-Where ROS 2's Python library has a class for it, that is its name here.
+If ROS 2's Python library has a class for an error, the class here has the same name.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ class SerializationError(SaltusError, ValueError):
 
 
 class ContextError(SaltusError, RuntimeError):
-    """There is no context: the domain or its shared memory can't be used."""
+    """A context can't be made, because the domain or its shared memory can't be used."""
 
 
 class InvalidRosArgsError(ContextError):
-    """The command line has an argument for ROS that is none."""
+    """The command line has an invalid argument for ROS."""
 
 
 class ForkedError(SaltusError, RuntimeError):
-    """It was made before ``fork``, in another process. Call ``init()`` and make it anew in the child."""
+    """The object was made before ``fork``, in the parent. Call ``init()`` in the child and make a new object."""
 
 
 class ExpelledError(SaltusError, RuntimeError):
-    """Its context can't take part in the graph any more. Call ``shutdown()`` and ``init()``, and make it anew."""
+    """Its context was expelled from the graph. Call ``shutdown()`` and ``init()``, and make a new object."""
 
 
 class OutOfMemoryError(SaltusError, MemoryError):
@@ -47,11 +47,11 @@ class PublishError(SaltusError, RuntimeError):
 
 
 class LoanInUseError(PublishError):
-    """A loan can't be published: it was before, or something else refers to one of its arrays."""
+    """A loan can't be published: it was published already, or something else refers to one of its arrays."""
 
 
 class QueueFullError(PublishError):
-    """A subscription that keeps all did not make room in time."""
+    """A subscription with ``KEEP_ALL`` did not make room in time."""
 
 
 class CallError(SaltusError, RuntimeError):
@@ -59,23 +59,23 @@ class CallError(SaltusError, RuntimeError):
 
 
 class NoServerError(CallError):
-    """Nobody serves it."""
+    """The service has no server."""
 
 
 class ServerGoneError(CallError):
-    """Its server has gone before it answered."""
+    """The server disappeared before it answered."""
 
 
 class NotAnsweredError(CallError):
-    """Its server let go of the request without an answer."""
+    """The server dropped the request without a response."""
 
 
 class CallTimeoutError(CallError, TimeoutError):
-    """The response did not come in time."""
+    """The response did not arrive in time."""
 
 
 class ClientGoneError(SaltusError, RuntimeError):
-    """The client has gone before it was answered."""
+    """The client disappeared before it got its response."""
 
 
 class PlacementError(SaltusError, RuntimeError):
@@ -83,7 +83,7 @@ class PlacementError(SaltusError, RuntimeError):
 
 
 class InvalidPeriodError(SaltusError, ValueError):
-    """A timer needs a period."""
+    """The period of a timer must be greater than 0."""
 
 
 class NotInitializedException(SaltusError):
@@ -97,7 +97,7 @@ class NotInitializedException(SaltusError):
 
 
 class NoTypeSupportImportedException(SaltusError):
-    """A class is no message, service or action type."""
+    """A class is not a message, service or action type."""
 
 
 class NameValidationException(SaltusError, ValueError):
@@ -107,7 +107,7 @@ class NameValidationException(SaltusError, ValueError):
 
     def __init__(self, name_type: str, name: str = "", error_msg: str = "", invalid_index: int = 0) -> None:
         if not name and not error_msg:
-            # Made by the native module, which says it all in one sentence.
+            # The native module gives a single sentence that says everything.
             name_type, error_msg = self.name_type, name_type
             super().__init__(error_msg)
         else:
@@ -142,7 +142,7 @@ class InvalidServiceNameException(NameValidationException):
 
 
 class ParameterException(SaltusError):
-    """The base of what can go wrong with parameters."""
+    """The base of all exceptions of parameters."""
 
 
 class ParameterNotDeclaredException(ParameterException):
@@ -150,7 +150,7 @@ class ParameterNotDeclaredException(ParameterException):
 
 
 class ParameterAlreadyDeclaredException(ParameterException):
-    """The parameter was declared before."""
+    """The parameter is declared already."""
 
 
 class InvalidParameterException(ParameterException):
@@ -158,7 +158,7 @@ class InvalidParameterException(ParameterException):
 
 
 class InvalidParameterTypeException(ParameterException):
-    """A value is of another type than its parameter."""
+    """A value has another type than its parameter."""
 
 
 class InvalidParameterValueException(ParameterException):
@@ -181,11 +181,11 @@ class ROSInterruptException(SaltusError):
 
 
 class InvalidHandle(SaltusError):
-    """What it stands for was destroyed."""
+    """The object of a handle was destroyed."""
 
 
 class GoalStateError(SaltusError, RuntimeError):
-    """A goal can't do that in the state that it is in."""
+    """The state of a goal does not allow the event."""
 
 
 class TimerCancelledError(SaltusError):
@@ -193,7 +193,7 @@ class TimerCancelledError(SaltusError):
 
 
 class UnsupportedEventTypeError(SaltusError):
-    """There are no such events."""
+    """This kind of event is not supported."""
 
 
 class ExternalShutdownException(SaltusError):
@@ -205,8 +205,8 @@ class ShutdownException(SaltusError):
 
 
 class TimeoutException(SaltusError):
-    """The time to wait was over."""
+    """The timeout has passed."""
 
 
 class ConditionReachedException(SaltusError):
-    """What was waited for has happened."""
+    """The condition of a wait holds."""

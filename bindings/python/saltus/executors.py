@@ -1,4 +1,4 @@
-"""Executors: waiting for nodes, and running their callbacks."""
+"""Executors: they wait for nodes and run their callbacks."""
 
 from __future__ import annotations
 
@@ -51,35 +51,35 @@ class SingleThreadedExecutor(Executor):
         self._placement = (list(cpus or ()), policy, priority)
 
     def _place(self) -> None:
-        """Puts this thread in its place, unless nothing was said of that."""
+        """Applies the placement to this thread, if one was given."""
         if self._placement != ([], "other", 0):
             _native.place_thread(*self._placement)
 
     def spin(self) -> None:
         self._place()
-        self._within_spin(self._turn_on)
+        self._within_spin(self._spin_passes)
 
-    def _turn_on(self) -> None:
+    def _spin_passes(self) -> None:
         while self._context.ok() and not self._is_shutdown:
-            self._turn(None)
+            self._spin_pass(None)
 
     def spin_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
         self._place()
         deadline = deadline_after(timeout_sec)
         future.add_done_callback(self._wake_for)
         try:
-            self._within_spin(lambda: self._turn_until(future, deadline))
+            self._within_spin(lambda: self._spin_passes_until(future, deadline))
         finally:
             future.remove_done_callback(self._wake_for)
 
-    def _turn_until(self, future: Future, deadline: int | None) -> None:
+    def _spin_passes_until(self, future: Future, deadline: int | None) -> None:
         while not (future._done or future._cancelled) and self._context.ok() and not self._is_shutdown:
-            self._turn(deadline)
+            self._spin_pass(deadline)
             if deadline is not None and monotonic() >= deadline:
                 return
 
-    def _turn(self, deadline: int | None) -> None:
-        """Waits, and runs what there is, or begins with it. As long as one thing is ready nothing is to be decided."""
+    def _spin_pass(self, deadline: int | None) -> None:
+        """Runs one pass. A single ready entity runs directly; several are queued for the next passes."""
         if self._ready or self._tasks:
             self._spin_once_impl(None if deadline is None else (deadline - monotonic()) / 1e9)
             return
@@ -87,9 +87,9 @@ class SingleThreadedExecutor(Executor):
         if len(batch) == 1:
             self._run_entity(batch[0])
         elif batch:
-            self._take_in(batch)
+            self._add_ready(batch)
         else:
-            # It was woken, or the time is up, or all is over.
+            # The executor was woken, the deadline has passed, or the context was shut down.
             self._spin_once_impl(0)
 
     def _spin_once_impl(
@@ -149,7 +149,7 @@ class SingleThreadedExecutor(Executor):
 class MultiThreadedExecutor(Executor):
     """Runs callbacks on a pool of threads, as their groups allow.
 
-    ``num_threads`` is at least 2 unless told otherwise, and as many as there are CPUs.
+    The default of ``num_threads`` is the number of CPUs, and at least 2.
     """
 
     def __init__(
@@ -164,13 +164,13 @@ class MultiThreadedExecutor(Executor):
         if num_threads is None:
             num_threads = max(len(os.sched_getaffinity(0)), 2)
         self._threads = num_threads
-        #: One for all that was submitted, or is about to be, and has not ended.
+        #: An object for each handler that was submitted, or is about to be, and has not ended.
         self._busy: set[object] = set()
         self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
 
     def _runnable(self) -> Any:
-        """Nothing while all threads are busy: what would wait for one is better left where it is, in the queues of
-        subscriptions, whose depths hold."""
+        """Returns ``None`` while all threads are busy. Messages then stay in the queues of subscriptions, so that the
+        depths of the queues hold."""
         return super()._runnable() if len(self._busy) < self._threads else None
 
     def _spin_once_impl(
@@ -196,7 +196,7 @@ class MultiThreadedExecutor(Executor):
             self._busy.discard(run)
             if not isinstance(error, RuntimeError) or not self._is_shutdown:
                 raise
-            # It was shut down just now, and this was taken already.
+            # The executor was shut down meanwhile, but the handler's data was taken already.
             self._run_handler(handler, run)
 
     def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:

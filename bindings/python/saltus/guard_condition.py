@@ -1,4 +1,4 @@
-"""Guard conditions: callbacks that the program itself sets off."""
+"""Guard conditions: callbacks that the program itself triggers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saltus.exceptions import InvalidHandle
 
 
 class GuardCondition(Entity):
-    """Has its callback run soon when it is triggered, on whatever thread; made by ``create_guard_condition()``."""
+    """Runs its callback soon after any thread triggers it; made by ``create_guard_condition()``."""
 
     _rank = 3
 
@@ -18,9 +18,9 @@ class GuardCondition(Entity):
         self.callback = callback
 
     def trigger(self) -> None:
-        """Has the callback run: once, if triggered several times before it does.
+        """Makes the callback run: once, even if it is triggered several times before that.
 
-        Raises ``InvalidHandle`` after it was destroyed.
+        Raises ``InvalidHandle`` if it was destroyed.
         """
         if not self._is_open:
             raise InvalidHandle("the guard condition was destroyed")
@@ -36,5 +36,5 @@ class GuardCondition(Entity):
         self._is_open = False
 
     def destroy(self) -> None:
-        """Ends it."""
+        """Destroys it."""
         self._node.destroy_guard_condition(self)

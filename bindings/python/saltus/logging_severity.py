@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class LoggingSeverity(IntEnum):
-    """The severities, with their numbers on the wire. ``UNSET`` is a logger's that has its ancestor's."""
+    """The severities, with their numbers in messages. A logger with ``UNSET`` has the level of its ancestor."""
 
     UNSET = 0
     DEBUG = 10

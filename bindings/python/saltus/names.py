@@ -18,7 +18,7 @@ TOPIC_SEPARATOR_STRING = "/"
 
 
 def expand_topic_name(topic_name: str, node_name: str, node_namespace: str) -> str:
-    """The full name of a topic that a node calls so.
+    """Returns the full name of a topic, given the name that a node uses.
 
     >>> expand_topic_name("~/image", "camera", "/front")
     '/front/camera/image'
@@ -39,17 +39,17 @@ def _check(kind: str, name: str, error: type[NameValidationException], what: str
 
 
 def validate_node_name(node_name: str) -> bool:
-    """True; a name that breaks the rules is an error."""
+    """Returns true. Raises an exception if the name breaks the rules."""
     return _check("node", node_name, InvalidNodeNameException, "node name")
 
 
 def validate_namespace(namespace: str) -> bool:
-    """True; a namespace that breaks the rules is an error."""
+    """Returns true. Raises an exception if the namespace breaks the rules."""
     return _check("namespace", namespace, InvalidNamespaceException, "namespace")
 
 
 def validate_parameter_name(name: str) -> bool:
-    """True; a name that breaks the rules is an error."""
+    """Returns true. Raises an exception if the name breaks the rules."""
     fault = _native.name_fault("parameter", name)
     if fault is not None:
         raise InvalidParameterException(name, fault)
@@ -57,7 +57,7 @@ def validate_parameter_name(name: str) -> bool:
 
 
 def validate_topic_name(name: str, *, is_service: bool = False) -> bool:
-    """True; a name that a node may not give a topic is an error."""
+    """Returns true. Raises an exception if a node may not use the name for a topic."""
     try:
         _native.expand_name(name, "node", "/namespace")
     except InvalidTopicNameException as error:
@@ -66,9 +66,9 @@ def validate_topic_name(name: str, *, is_service: bool = False) -> bool:
 
 
 def validate_full_topic_name(name: str, *, is_service: bool = False) -> bool:
-    """True; what is no full topic name is an error."""
+    """Returns true. Raises an exception if it is not a full topic name."""
     if not name.startswith("/") or re.search(r"[~{}]", name):
-        raise _topic_error(name, "a full topic name begins with '/' and has nothing to be replaced", is_service)
+        raise _topic_error(name, "a full topic name begins with '/' and has no '~', '{' or '}'", is_service)
     return validate_topic_name(name, is_service=is_service)
 
 

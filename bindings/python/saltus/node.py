@@ -37,11 +37,11 @@ MsgT = TypeVar("MsgT")
 
 
 def _support(message_type: Any) -> Any:
-    """What is known of the type of a class."""
+    """Returns the type of a message, service or action class."""
     support = getattr(message_type, "_TYPE_SUPPORT", None)
     if not isinstance(support, _native.TypeSupport):
         raise NoTypeSupportImportedException(
-            f"{message_type!r} is no message, service or action class of Saltus: "
+            f"{message_type!r} is not a message, service or action class of Saltus: "
             "import it from saltus.msgs, or by its own name after `import saltus.ros`"
         )
     return support
@@ -53,10 +53,10 @@ def _check_callable(callback: Any) -> None:
 
 
 def _message_support(message_type: Any) -> Any:
-    """The same, of a class of messages and no other."""
+    """Returns the type of a message class. Raises an exception for any other class."""
     support = _support(message_type)
     if not issubclass(message_type, _native.Message):
-        raise NoTypeSupportImportedException(f"{message_type!r} is no message class")
+        raise NoTypeSupportImportedException(f"{message_type!r} is not a message class")
     return support
 
 
@@ -133,14 +133,14 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def handle(self) -> Any:
-        """What the native module has of it."""
+        """The native node."""
         if not self._saltus_native.is_open:
             raise InvalidHandle("the node was destroyed")
         return self._saltus_native
 
     @property
     def executor(self) -> Any:
-        """The executor that spins it, or ``None``. It is not kept alive."""
+        """The executor that spins it, or ``None``. The node does not keep it alive."""
         return self.__executor() if self.__executor is not None else None
 
     @executor.setter
@@ -157,7 +157,7 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def default_callback_group(self) -> CallbackGroup:
-        """The group of all callbacks that name none: mutually exclusive."""
+        """The group of all callbacks that are given no group. It is mutually exclusive."""
         return self._default_callback_group
 
     def __of(self, kind: type) -> Iterator[Any]:
@@ -194,33 +194,33 @@ class Node(NodeParameters, NodeGraph):
         return self.__of(GuardCondition)
 
     def get_name(self) -> str:
-        """Its name, without its namespace."""
+        """Returns its name, without its namespace."""
         return self.__name
 
     def get_namespace(self) -> str:
-        """Its namespace, with a leading ``/``."""
+        """Returns its namespace, with a leading ``/``."""
         return self.__namespace
 
     def get_fully_qualified_name(self) -> str:
-        """Namespace and name."""
+        """Returns its namespace and name."""
         return f"{self.__namespace.rstrip('/')}/{self.__name}"
 
     def get_logger(self) -> RcutilsLogger:
-        """Who speaks for it: on the console, and on ``/rosout``."""
+        """Returns its logger, which logs to the console and to ``/rosout``."""
         return self._logger
 
     def get_clock(self) -> Clock:
-        """Its clock: ROS time."""
+        """Returns its clock, which shows ROS time."""
         return self._clock
 
     def resolve_topic_name(self, topic: str, *, only_expand: bool = False) -> str:
-        """The full name of a topic that the program calls so, as the user has remapped it."""
+        """Returns the full name of a topic, given the name that the program uses, with the user's remappings."""
         if only_expand:
             return _native.expand_name(topic, self.__name, self.__namespace)
         return self.handle.resolve_topic_name(topic)
 
     def resolve_service_name(self, service: str, *, only_expand: bool = False) -> str:
-        """The full name of a service that the program calls so, as the user has remapped it."""
+        """Returns the full name of a service, given the name that the program uses, with the user's remappings."""
         if only_expand:
             return _native.expand_name(service, self.__name, self.__namespace)
         return self.handle.resolve_service_name(service)
@@ -236,7 +236,7 @@ class Node(NodeParameters, NodeGraph):
         qos_overriding_options: Any = None,
         publisher_class: type[Publisher[Any]] = Publisher,
     ) -> Publisher[MsgT]:
-        """A publisher; ``qos_profile`` may be the depth alone."""
+        """Makes a publisher. ``qos_profile`` may be the depth alone."""
         native = self.handle.publisher(_message_support(msg_type), topic, _profile(qos_profile)._profile())
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
@@ -257,13 +257,13 @@ class Node(NodeParameters, NodeGraph):
         raw: bool = False,
         borrow_limit: int | None = None,
     ) -> Subscription[MsgT]:
-        """A subscription; the callback gets each message, or with ``raw`` its bytes.
+        """Makes a subscription. The callback gets each message, or with ``raw`` its bytes.
 
-        A received message decodes a field when it is asked for. Arrays of numbers are NumPy arrays over shared
-        memory, which nobody can write; the memory is there for as long as the array is.
+        A received message decodes a field when it is first read. Arrays of numbers are read-only NumPy arrays over
+        shared memory. The memory is kept for as long as the array exists.
 
-        It may keep ``borrow_limit`` messages (16 unless given) in their publishers' memory at a time. Further ones are
-        copied when they are taken.
+        The subscription may keep ``borrow_limit`` messages (16 unless given) in their publishers' memory at a time.
+        Further messages are copied when they are taken.
         """
         profile = _profile(qos_profile)._profile()
         support = _message_support(msg_type)
@@ -276,7 +276,7 @@ class Node(NodeParameters, NodeGraph):
 
     def __open_service(self, end: str, srv_type: Any, name: str, qos_profile: QoSProfile | int) -> Any:
         if not hasattr(srv_type, "Request"):
-            raise NoTypeSupportImportedException(f"{srv_type!r} is no service class")
+            raise NoTypeSupportImportedException(f"{srv_type!r} is not a service class")
         types = tuple(map(_support, (srv_type, srv_type.Request, srv_type.Response, srv_type.Event)))
         return getattr(self.handle, end)(types, name, _profile(qos_profile)._profile(), self._copies_arrays)
 
@@ -288,7 +288,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> Client[Any]:
-        """A client of a service."""
+        """Makes a client of a service."""
         native = self.__open_service("client", srv_type, srv_name, qos_profile)
         client = Client(self, native, srv_type, qos_profile, callback_group or self._default_callback_group)
         self._saltus_entities.append(client)
@@ -303,7 +303,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> Service[Any]:
-        """A server; ``callback(request, response)`` returns the response, and may be a coroutine."""
+        """Makes a server. ``callback(request, response)`` returns the response, and may be a coroutine."""
         _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         group = callback_group or self._default_callback_group
@@ -320,7 +320,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> DeferredService[Any]:
-        """A server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
+        """Makes a server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
         _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
@@ -335,9 +335,9 @@ class Node(NodeParameters, NodeGraph):
         clock: Clock | None = None,
         autostart: bool = True,
     ) -> Timer:
-        """A timer that calls back once per period, by the node's clock unless told otherwise."""
+        """Makes a timer that calls back once per period. Without ``clock`` it uses the node's clock."""
         clock = clock or self._clock
-        # A period below 0 is refused as one of 0 is.
+        # A negative period is refused in the same way as a period of 0.
         period = max(int(float(timer_period_sec) * 1e9), 0)
         native = self.handle.timer(period, clock._native)
         timer = Timer(self, native, callback, callback_group or self._default_callback_group, clock)
@@ -349,21 +349,21 @@ class Node(NodeParameters, NodeGraph):
     def create_guard_condition(
         self, callback: Callable[[], Any], callback_group: CallbackGroup | None = None
     ) -> GuardCondition:
-        """A callback that ``trigger()`` sets off."""
+        """Makes a guard condition. Its ``trigger()`` makes the callback run."""
         group = callback_group or self._default_callback_group
         guard = GuardCondition(self, self.handle.guard(), callback, group)
         self._saltus_entities.append(guard)
         return guard
 
     def create_rate(self, frequency: float, clock: Clock | None = None) -> Rate:
-        """A rate in Hz, for another thread than the one that spins the node."""
+        """Makes a rate in Hz, for another thread than the one that spins the node."""
         if frequency <= 0:
             raise ValueError("frequency must be > 0")
-        # A group of its own: nothing else can hold it up.
+        # The timer has a group of its own, so that no other callback delays it.
         timer = self.create_timer(1.0 / frequency, None, MutuallyExclusiveCallbackGroup(), clock)
         return Rate(timer, context=self._context)
 
-    def _saltus_adopt(self, entity: Any) -> None:
+    def _saltus_add(self, entity: Any) -> None:
         self._saltus_entities.append(entity)
 
     def _saltus_destroy(self, entity: Any) -> bool:
@@ -374,38 +374,38 @@ class Node(NodeParameters, NodeGraph):
         return True
 
     def destroy_publisher(self, publisher: Publisher[Any]) -> bool:
-        """Closes a publisher of it. Whether it was one."""
+        """Closes a publisher of the node. Returns whether it was one."""
         return self._saltus_destroy(publisher)
 
     def destroy_subscription(self, subscription: Subscription[Any]) -> bool:
-        """Closes a subscription of it. Whether it was one."""
+        """Closes a subscription of the node. Returns whether it was one."""
         return self._saltus_destroy(subscription)
 
     def destroy_client(self, client: Client[Any]) -> bool:
-        """Closes a client of it. Whether it was one."""
+        """Closes a client of the node. Returns whether it was one."""
         return self._saltus_destroy(client)
 
     def destroy_service(self, service: Service[Any]) -> bool:
-        """Closes a server of it. Whether it was one."""
+        """Closes a server of the node. Returns whether it was one."""
         return self._saltus_destroy(service)
 
     def destroy_timer(self, timer: Timer) -> bool:
-        """Stops a timer of it for good. Whether it was one."""
+        """Stops a timer of the node permanently. Returns whether it was one."""
         return self._saltus_destroy(timer)
 
     def destroy_guard_condition(self, guard: GuardCondition) -> bool:
-        """Ends a guard condition of it. Whether it was one."""
+        """Destroys a guard condition of the node. Returns whether it was one."""
         return self._saltus_destroy(guard)
 
     def destroy_rate(self, rate: Rate) -> bool:
-        """Ends a rate of it. Whether it was one."""
+        """Ends a rate of the node. Returns whether it was one."""
         if rate._timer not in self._saltus_entities:
             return False
         rate.destroy()
         return True
 
     def destroy_node(self) -> None:
-        """Leaves the graph, and closes everything made of the node. It can't be used afterwards."""
+        """Leaves the graph, and closes everything that was made from the node. It can't be used afterwards."""
         self.executor = None
         for entity in list(self._saltus_entities):
             entity.destroy() if hasattr(entity, "destroy") else self._saltus_destroy(entity)
@@ -416,7 +416,7 @@ class Node(NodeParameters, NodeGraph):
         self._saltus_native.close()
 
     def __offer_logger_services(self) -> None:
-        """``~/get_logger_levels`` and ``~/set_logger_levels``."""
+        """Makes the services ``~/get_logger_levels`` and ``~/set_logger_levels``."""
         from saltus.logging import get_logger_level, set_logger_level
 
         level = class_of("rcl_interfaces/msg/LoggerLevel")

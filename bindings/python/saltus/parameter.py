@@ -11,7 +11,7 @@ from saltus._interfaces import class_of
 
 PARAMETER_SEPARATOR_STRING = "."
 
-#: Of each type the field of ``rcl_interfaces/msg/ParameterValue`` that has the value.
+#: For each type, the field of ``rcl_interfaces/msg/ParameterValue`` that has the value.
 _FIELDS = (
     "", "bool_value", "integer_value", "double_value", "string_value", "byte_array_value", "bool_array_value",
     "integer_array_value", "double_array_value", "string_array_value",
@@ -41,7 +41,7 @@ class Parameter:
 
         @classmethod
         def from_parameter_value(cls, parameter_value: Any) -> Parameter.Type:
-            """The type of a Python value."""
+            """Returns the type of a Python value."""
             if isinstance(parameter_value, array.array):
                 parameter_value = list(parameter_value)
             return cls(_native.parameter_type(parameter_value))
@@ -70,7 +70,7 @@ class Parameter:
 
     @classmethod
     def from_parameter_msg(cls, param_msg: Any) -> Parameter:
-        """Of a ``rcl_interfaces/msg/Parameter``."""
+        """Makes it from a ``rcl_interfaces/msg/Parameter``."""
         value = param_msg.value
         return cls(param_msg.name, cls.Type(value.type), parameter_value_to_python(value))
 
@@ -98,7 +98,7 @@ class Parameter:
         return f"Parameter(name={self._name!r}, type_={self._type_}, value={self._value!r})"
 
     def get_parameter_value(self) -> Any:
-        """As a ``rcl_interfaces/msg/ParameterValue``."""
+        """Returns its value as a ``rcl_interfaces/msg/ParameterValue``."""
         message = class_of("rcl_interfaces/msg/ParameterValue")(type=self._type_.value)
         if self._type_ is not Parameter.Type.NOT_SET:
             value = self._value
@@ -106,7 +106,7 @@ class Parameter:
         return message
 
     def to_parameter_msg(self) -> Any:
-        """As a ``rcl_interfaces/msg/Parameter``."""
+        """Returns it as a ``rcl_interfaces/msg/Parameter``."""
         return class_of("rcl_interfaces/msg/Parameter")(name=self._name, value=self.get_parameter_value())
 
     def _triple(self) -> tuple[str, int, Any]:
@@ -114,7 +114,7 @@ class Parameter:
 
 
 def parameter_value_to_python(parameter_value: Any) -> Any:
-    """The Python value of a ``rcl_interfaces/msg/ParameterValue``."""
+    """Returns the Python value of a ``rcl_interfaces/msg/ParameterValue``."""
     if parameter_value.type >= len(_FIELDS):
         raise RuntimeError(f"unexpected parameter type {parameter_value.type}")
     if parameter_value.type == 0:
@@ -124,7 +124,7 @@ def parameter_value_to_python(parameter_value: Any) -> Any:
 
 
 def get_parameter_value(string_value: str) -> Any:
-    """A ``rcl_interfaces/msg/ParameterValue`` of a text, by YAML's rules."""
+    """Returns a ``rcl_interfaces/msg/ParameterValue`` from a text, by YAML's rules."""
     type_number, value = _native.parameter_from_text(string_value)
     return Parameter._of("", type_number, value).get_parameter_value()
 
@@ -132,9 +132,10 @@ def get_parameter_value(string_value: str) -> Any:
 def parameter_dict_from_yaml_file(
     parameter_file: str, use_wildcard: bool = False, target_nodes: list[str] | None = None, namespace: str = ""
 ) -> dict[str, Any]:
-    """The parameters of a file, by name, as ``rcl_interfaces/msg/Parameter``.
+    """Returns the parameters of a file, by name, as ``rcl_interfaces/msg/Parameter``.
 
-    Of ``target_nodes``, or of all nodes in it if that is ``None``; with ``use_wildcard`` those of ``/**`` too.
+    They are the parameters of ``target_nodes``, or of all nodes in the file if that is ``None``. With ``use_wildcard``
+    the parameters of ``/**`` are included.
     """
     import yaml
 

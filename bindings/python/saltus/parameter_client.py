@@ -46,11 +46,11 @@ class AsyncParameterClient:
         self._clients = [self._get, self._list, self._set, self._types, self._describe, self._set_all]
 
     def services_are_ready(self) -> bool:
-        """Whether the node answers for its parameters."""
+        """Whether the parameter services of the node are connected."""
         return all(client.service_is_ready() for client in self._clients)
 
     def wait_for_services(self, timeout_sec: float | None = None) -> bool:
-        """Waits until the node answers for its parameters, for at most so long. Whether it does."""
+        """Waits until the services are connected, for at most ``timeout_sec``. Returns whether they are."""
         return self.node.context.handle.wait_for(self.services_are_ready, timeout_sec)
 
     @staticmethod
@@ -63,12 +63,12 @@ class AsyncParameterClient:
     def list_parameters(
         self, prefixes: list[str] | None = None, depth: int | None = None, callback: Done | None = None
     ) -> Future:
-        """The names of parameters below any of the prefixes."""
+        """Lists the names of parameters below the prefixes."""
         request = self._list.srv_type.Request(prefixes=prefixes or [], depth=depth or 0)
         return self._call(self._list, request, callback)
 
     def get_parameters(self, names: list[str], callback: Done | None = None) -> Future:
-        """The values of parameters."""
+        """Gets the values of parameters."""
         return self._call(self._get, self._get.srv_type.Request(names=names), callback)
 
     @staticmethod
@@ -85,15 +85,15 @@ class AsyncParameterClient:
         return self._call(self._set_all, request, callback)
 
     def describe_parameters(self, names: list[str], callback: Done | None = None) -> Future:
-        """What is said of parameters."""
+        """Gets the descriptions of parameters."""
         return self._call(self._describe, self._describe.srv_type.Request(names=names), callback)
 
     def get_parameter_types(self, names: list[str], callback: Done | None = None) -> Future:
-        """The types of parameters."""
+        """Gets the types of parameters."""
         return self._call(self._types, self._types.srv_type.Request(names=names), callback)
 
     def delete_parameters(self, names: list[str], callback: Done | None = None) -> Future:
-        """Takes parameters away, those whose type may change."""
+        """Deletes parameters. Their type must be dynamic."""
         return self.set_parameters([Parameter(name, Parameter.Type.NOT_SET) for name in names], callback)
 
     def load_parameter_file(
@@ -115,6 +115,6 @@ class AsyncParameterClient:
     def on_parameter_event(
         self, callback: Callable[[Any], Any], qos_profile: QoSProfile = qos_profile_parameter_events
     ) -> Any:
-        """A subscription to the changes of all nodes' parameters."""
+        """Subscribes to the changes of all nodes' parameters."""
         event = class_of("rcl_interfaces/msg/ParameterEvent")
         return self.node.create_subscription(event, "/parameter_events", callback, qos_profile)

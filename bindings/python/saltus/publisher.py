@@ -19,17 +19,17 @@ class Publisher(Generic[MsgT]):
         self.msg_type = msg_type
         self.event_handlers = event_handlers
         self._is_open = True
-        #: Straight to the native one: it is what latency is made of.
+        #: The native method itself: a Python method around it would add latency.
         self.publish = native.publish  # type: ignore[method-assign] # as documented below
 
     def publish(self, msg: MsgT | bytes) -> None:  # type: ignore[no-redef] # noqa: F811 - for its documentation
-        """Sends a message, or the bytes of one, which are written or copied into shared memory."""
+        """Sends a message, or the bytes of one. They are written or copied into shared memory."""
 
     def loan(self, message: MsgT, **lengths: int) -> Any:
-        """Memory for a message whose arrays are written in place, without any copy.
+        """Returns memory for a message whose arrays are written in place, without any copy.
 
-        The message gives all other fields; each named array gets so many elements. What is returned has an
-        attribute for each of them, a NumPy array, and ``publish()``::
+        ``lengths`` gives the number of elements of each of these arrays, and ``message`` gives all other fields. The
+        loan has a NumPy array as an attribute for each of them, and ``publish()``::
 
             with camera.loan(Image(height=480, width=640, step=1920, encoding="rgb8"), data=480 * 1920) as image:
                 driver.read_into(image.data)
@@ -48,38 +48,38 @@ class Publisher(Generic[MsgT]):
 
     @property
     def qos_profile(self) -> QoSProfile:
-        """What it offers."""
+        """The profile that it offers."""
         return QoSProfile._of(self._native.profile())
 
     @property
     def handle(self) -> Any:
-        """What the native module has of it."""
+        """The native publisher."""
         return self._native
 
     def get_subscription_count(self) -> int:
-        """How many subscriptions are connected."""
+        """Returns how many subscriptions are connected."""
         return self._native.get_subscription_count()
 
     def wait_for_subscriptions(self, count: int = 1, timeout_sec: float | None = None) -> bool:
-        """Waits until so many subscriptions are connected, for at most so long. Whether they are."""
+        """Waits until ``count`` subscriptions are connected, for at most ``timeout_sec``. Returns whether they are."""
         return self._native.wait_for_subscriptions(count, timeout_sec)
 
     def assert_liveliness(self) -> None:
-        """Says that it is alive, without publishing: renews the lease of manual liveliness."""
+        """Renews the lease of manual liveliness without publishing."""
         self._native.assert_liveliness()
 
     def wait_for_all_acked(self, timeout: Duration = Duration(seconds=-1)) -> bool:
-        """True at once: what was published lies in the queue of every reliable subscription already."""
+        """Returns true at once: published messages are in the queue of every reliable subscription already."""
         self._native.get_subscription_count()
         return True
 
     def statistics(self) -> tuple[int, dict[str, int]]:
-        """How many messages were sent, and how many were lost, by cause."""
+        """Returns how many messages were sent, and how many were lost, by cause."""
         sent, lost = self._native.statistics()
         return sent, dict(lost)
 
     def destroy(self) -> None:
-        """Closes it."""
+        """Closes the publisher."""
         self._node.destroy_publisher(self)
 
     def __enter__(self) -> Publisher[MsgT]:

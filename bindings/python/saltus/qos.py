@@ -18,14 +18,14 @@ _MOST_MESSAGES = 65535
 
 
 class InvalidQoSProfileException(SaltusError, ValueError):
-    """A profile lacks what it needs."""
+    """A profile lacks a required setting."""
 
     def __init__(self, *args: object) -> None:
         super().__init__("Invalid QoSProfile", *args)
 
 
 class QoSPolicyKind(IntEnum):
-    """The policies, numbered as ``rmw_qos_policy_kind_t``."""
+    """The policies. The numbers are those of ``rmw_qos_policy_kind_t``."""
 
     INVALID = 1
     DURABILITY = 2
@@ -40,21 +40,21 @@ class QoSPolicyKind(IntEnum):
 
 
 def qos_policy_name_from_kind(policy_kind: QoSPolicyKind) -> str:
-    """The name of a policy: ``RELIABILITY``."""
+    """Returns the name of a policy, such as ``RELIABILITY``."""
     return QoSPolicyKind(policy_kind).name
 
 
 class QoSPolicyEnum(IntEnum):
-    """The base of policies' values, each with a short name: ``best_effort``."""
+    """The base of the values of policies. Each value has a short name, such as ``best_effort``."""
 
     @classmethod
     def short_keys(cls) -> list[str]:
-        """The short names that can be asked for."""
+        """Returns the short names that can be requested."""
         return [member.lower() for member in cls.__members__ if not member.startswith("RMW")]
 
     @classmethod
     def get_from_short_key(cls, name: str) -> Any:
-        """The value of a short name."""
+        """Returns the value of a short name."""
         return cls[name.upper()].value
 
     @property
@@ -64,7 +64,7 @@ class QoSPolicyEnum(IntEnum):
 
 
 class HistoryPolicy(QoSPolicyEnum):
-    """How many messages wait for a reader."""
+    """How many messages are kept for a reader."""
 
     SYSTEM_DEFAULT = 0
     KEEP_LAST = 1
@@ -73,7 +73,7 @@ class HistoryPolicy(QoSPolicyEnum):
 
 
 class ReliabilityPolicy(QoSPolicyEnum):
-    """Whether a lost message is to be avoided, or counted."""
+    """Whether lost messages are avoided, or only counted."""
 
     SYSTEM_DEFAULT = 0
     RELIABLE = 1
@@ -155,7 +155,7 @@ class QoSProfile:
 
     @property
     def history(self) -> HistoryPolicy:
-        """How many messages wait for a reader."""
+        """How many messages are kept for a reader."""
         return self._history
 
     @history.setter
@@ -164,7 +164,7 @@ class QoSProfile:
 
     @property
     def depth(self) -> int:
-        """So many, with ``KEEP_LAST``: 0 to 65,535."""
+        """The number of these messages with ``KEEP_LAST``: 0 to 65,535."""
         return self._depth
 
     @depth.setter
@@ -175,7 +175,7 @@ class QoSProfile:
 
     @property
     def reliability(self) -> ReliabilityPolicy:
-        """Whether a lost message is to be avoided, or counted."""
+        """Whether lost messages are avoided, or only counted."""
         return self._reliability
 
     @reliability.setter
@@ -208,7 +208,7 @@ class QoSProfile:
 
     @property
     def lifespan(self) -> Duration:
-        """How long a message is worth reading; 0 is for ever."""
+        """How long a message is valid; 0 is for ever."""
         return self._lifespan
 
     @lifespan.setter
@@ -217,7 +217,7 @@ class QoSProfile:
 
     @property
     def deadline(self) -> Duration:
-        """The longest time between two messages; 0 is any."""
+        """The longest time between two messages; 0 is no limit."""
         return self._deadline
 
     @deadline.setter
@@ -226,7 +226,7 @@ class QoSProfile:
 
     @property
     def liveliness_lease_duration(self) -> Duration:
-        """How long a publisher counts as alive after it last showed so; 0 is for ever."""
+        """How long a publisher counts as alive after it last showed that it is; 0 is for ever."""
         return self._liveliness_lease_duration
 
     @liveliness_lease_duration.setter
@@ -235,7 +235,7 @@ class QoSProfile:
 
     @property
     def avoid_ros_namespace_conventions(self) -> bool:
-        """Of no effect here."""
+        """Has no effect in Saltus."""
         return self._avoid_ros_namespace_conventions
 
     @avoid_ros_namespace_conventions.setter
@@ -255,7 +255,7 @@ class QoSProfile:
         return f"QoSProfile({fields})"
 
     def _profile(self) -> tuple[int, ...]:
-        """As the native module takes it."""
+        """Returns the form that the native module takes."""
         return (
             int(self._history),
             self._possible_depth(),
@@ -268,14 +268,14 @@ class QoSProfile:
     def _possible_depth(self) -> int:
         if self._depth > _MOST_MESSAGES and self._history == HistoryPolicy.KEEP_LAST:
             warnings.warn(
-                f"a queue holds at most {_MOST_MESSAGES} messages, which is used instead of a depth of {self._depth}",
+                f"a queue holds at most {_MOST_MESSAGES} messages: this depth is used instead of {self._depth}",
                 stacklevel=4,
             )
         return min(self._depth, _MOST_MESSAGES)
 
     @classmethod
     def _of(cls, profile: tuple[int, ...]) -> QoSProfile:
-        """Of what the native module gives."""
+        """Makes a profile from the form of the native module."""
         history, depth, reliability, durability, liveliness, deadline, lifespan, lease = profile
         return cls(
             history=HistoryPolicy(history),
@@ -342,17 +342,17 @@ class QoSPresetProfiles(Enum):
 
     @classmethod
     def short_keys(cls) -> list[str]:
-        """The short names that can be asked for."""
+        """Returns the short names that can be requested."""
         return [name.lower() for name in cls.__members__]
 
     @classmethod
     def get_from_short_key(cls, name: str) -> QoSProfile:
-        """The profile of a short name."""
+        """Returns the profile of a short name."""
         return cls[name.upper()].value
 
 
 class QoSCompatibility(IntEnum):
-    """Whether two profiles suit each other."""
+    """Whether two profiles are compatible."""
 
     OK = 0
     WARNING = 1
@@ -362,25 +362,24 @@ class QoSCompatibility(IntEnum):
 def qos_check_compatible(
     publisher_qos: QoSProfile, subscription_qos: QoSProfile
 ) -> tuple[QoSCompatibility, str]:
-    """Whether what a publisher offers is what a subscription asks for, and if not, why.
+    """Returns whether the offer of a publisher satisfies the request of a subscription, and if not, why.
 
-    A warning is given where it depends on what is chosen for ``SYSTEM_DEFAULT``, ``UNKNOWN`` or
-    ``BEST_AVAILABLE``.
+    The result is a warning if it depends on the choice for ``SYSTEM_DEFAULT``, ``UNKNOWN`` or ``BEST_AVAILABLE``.
     """
     errors, warned = [], []
 
-    def judge(policy: str, offered: Any, requested: Any, strong: Any, weak: Any) -> None:
+    def check(policy: str, offered: Any, requested: Any, strong: Any, weak: Any) -> None:
         open_values = [value for value in (offered, requested) if value not in (strong, weak)]
         if offered == weak and requested == strong:
-            errors.append(f"ERROR: {policy} is {offered.name} for the publisher and {requested.name} asked for;")
+            errors.append(f"ERROR: {policy} is {offered.name} for the publisher, but {requested.name} is requested;")
         elif open_values and not (offered == strong or requested == weak):
             warned.append(f"WARNING: {policy} of one side is {open_values[0].name};")
 
-    judge(
+    check(
         "Reliability", publisher_qos.reliability, subscription_qos.reliability,
         ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT,
     )  # fmt: skip
-    judge(
+    check(
         "Durability", publisher_qos.durability, subscription_qos.durability,
         DurabilityPolicy.TRANSIENT_LOCAL, DurabilityPolicy.VOLATILE,
     )  # fmt: skip
@@ -394,9 +393,9 @@ def qos_check_compatible(
     ):
         longest = _finite_ns(offered) or _INFINITE_NS
         if longest > (_finite_ns(requested) or _INFINITE_NS):
-            errors.append(f"ERROR: {policy} of the publisher is longer than asked for;")
+            errors.append(f"ERROR: {policy} of the publisher is longer than requested;")
     manual = LivelinessPolicy.MANUAL_BY_TOPIC
     if publisher_qos.liveliness == LivelinessPolicy.AUTOMATIC and subscription_qos.liveliness == manual:
-        errors.append("ERROR: Liveliness is AUTOMATIC for the publisher and MANUAL_BY_TOPIC asked for;")
+        errors.append("ERROR: Liveliness is AUTOMATIC for the publisher, but MANUAL_BY_TOPIC is requested;")
     kind = QoSCompatibility.ERROR if errors else QoSCompatibility.WARNING if warned else QoSCompatibility.OK
     return kind, "".join(errors + warned)

@@ -10,7 +10,7 @@ MsgT = TypeVar("MsgT")
 
 
 def serialize_message(message: Any) -> bytes:
-    """The bytes of a message, encapsulation header included.
+    """Returns the bytes of a message, encapsulation header included.
 
     >>> from saltus.msgs.std_msgs.msg import UInt8
     >>> serialize_message(UInt8(data=7))
@@ -20,5 +20,5 @@ def serialize_message(message: Any) -> bytes:
 
 
 def deserialize_message(serialized_message: bytes, message_type: type[MsgT]) -> MsgT:
-    """The message of a class that these bytes are."""
+    """Returns the message of a class from its bytes."""
     return _native.deserialize(message_type, serialized_message)

@@ -15,10 +15,10 @@ SrvT = TypeVar("SrvT")
 
 
 class Service(Entity, Generic[SrvT]):
-    """The serving end of a service; made by ``node.create_service()``.
+    """A server of a service; made by ``node.create_service()``.
 
     ``callback(request, response)`` returns the response. It may be a coroutine. If it raises, or returns
-    ``None``, the client is told that it will not be answered.
+    ``None``, the client is told that there will be no response.
     """
 
     _rank = 5
@@ -64,8 +64,8 @@ class Service(Entity, Generic[SrvT]):
     def _send(self, responder: Any, response: Any) -> None:
         if response is None:
             self._node.get_logger().warning(
-                f"service '{self.service_name}': its callback returned no response, so its client is told that it "
-                "is not answered"
+                f"service '{self.service_name}': its callback returned no response, so the client is told that "
+                "there will be none"
             )
             return
         try:
@@ -76,19 +76,19 @@ class Service(Entity, Generic[SrvT]):
     def configure_introspection(
         self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
     ) -> None:
-        """What it publishes of its calls from now on. The clock is the node's, the profile the default one."""
+        """Sets what is published about its calls. Always uses the node's clock and the default profile."""
         self._native.introspect(int(introspection_state))
 
     def destroy(self) -> None:
-        """Closes it."""
+        """Closes the server."""
         self._node.destroy_service(self)
 
 
 class DeferredService(Entity, Generic[SrvT]):
     """A server whose requests may be answered later; made by ``node.create_deferred_service()``.
 
-    ``callback(request, responder)`` may keep the responder, and call ``responder.send(response)`` whenever it likes,
-    on whatever thread. A responder that is dropped tells the client that it will not be answered.
+    ``callback(request, responder)`` may keep the responder, and call ``responder.send(response)`` at any time, on any
+    thread. If a responder is dropped without a response, the client is told that there will be none.
     """
 
     _rank = 5

@@ -1,4 +1,4 @@
-"""Service introspection: what clients and servers publish of their calls."""
+"""Service introspection: what clients and servers publish about their calls."""
 
 from enum import IntEnum
 

@@ -18,26 +18,26 @@ class SignalHandlerOptions(IntEnum):
     ALL = 3
 
 
-#: Of the next ``init()`` of the default context that does not say.
+#: The signals for the next ``init()`` of the default context, unless it is given other ones.
 _requested = SignalHandlerOptions.ALL
 
 
 def requested_signals() -> SignalHandlerOptions:
-    """The signals that end the default context, unless ``init()`` says otherwise."""
+    """Returns the signals that end the default context, unless ``init()`` says otherwise."""
     return _requested
 
 
 def signal_bits(options: SignalHandlerOptions) -> int:
-    """A bit for SIGINT and one for SIGTERM."""
+    """Returns a bit for SIGINT and one for SIGTERM."""
     return int(options)
 
 
 def install_signal_handlers(options: SignalHandlerOptions = SignalHandlerOptions.ALL) -> None:
-    """Takes effect with the next ``init()``: it is contexts that signals shut down."""
+    """Sets the signals for the next ``init()``. Nothing changes before that, because signals shut down contexts."""
     global _requested
     _requested = SignalHandlerOptions(options)
 
 
 def uninstall_signal_handlers() -> None:
-    """Puts back what signals did before."""
+    """Restores the previous actions of the signals."""
     _native.restore_signals()

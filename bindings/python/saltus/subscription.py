@@ -11,9 +11,9 @@ MsgT = TypeVar("MsgT")
 
 
 class MessageInfo(dict):
-    """What is known of a message besides its content: times in nanoseconds, and its publisher's count.
+    """The metadata of a message: times in nanoseconds, its sequence number, and the gid of its publisher.
 
-    A mapping, as in ROS 2, whose keys are attributes too.
+    It is a mapping, as in ROS 2. Its keys are attributes too.
     """
 
     __slots__ = ()
@@ -55,12 +55,12 @@ class Subscription(Entity, Generic[MsgT]):
         self.msg_type = msg_type
         self.raw = raw
         self.event_handlers = event_handlers
-        self._take = native.take_serialized if raw else native.take  # type: ignore[method-assign] # no call between
+        self._take = native.take_serialized if raw else native.take  # type: ignore[method-assign] # saves a call
         self.callback = callback
 
     @property
     def callback(self) -> Callable[..., Any]:
-        """What is called with each message; if it takes two arguments, with a :class:`MessageInfo` too."""
+        """The function that is called with each message, and with a :class:`MessageInfo` if it takes two arguments."""
         return self._callback
 
     @callback.setter
@@ -86,24 +86,24 @@ class Subscription(Entity, Generic[MsgT]):
 
     @property
     def qos_profile(self) -> QoSProfile:
-        """What it asks for."""
+        """The profile that it requests."""
         return QoSProfile._of(self._native.profile())
 
     def get_publisher_count(self) -> int:
-        """How many publishers are connected."""
+        """Returns how many publishers are connected."""
         return self._native.get_publisher_count()
 
     def wait_for_publishers(self, count: int = 1, timeout_sec: float | None = None) -> bool:
-        """Waits until so many publishers are connected, for at most so long. Whether they are."""
+        """Waits until ``count`` publishers are connected, for at most ``timeout_sec``. Returns whether they are."""
         return self._native.wait_for_publishers(count, timeout_sec)
 
     def statistics(self) -> tuple[int, dict[str, int]]:
-        """How many messages were received, and how many were lost, by cause."""
+        """Returns how many messages were received, and how many were lost, by cause."""
         received, lost = self._native.statistics()
         return received, dict(lost)
 
     def destroy(self) -> None:
-        """Closes it."""
+        """Closes the subscription."""
         self._node.destroy_subscription(self)
 
     def _close(self) -> None:

@@ -18,7 +18,7 @@ def _ignore(*_: object) -> None:
 
 
 class _Stepping(threading.local):
-    """Whether this thread runs a step of a :class:`Task`, which knows what to do with a future that is awaited."""
+    """Whether this thread runs a step of a :class:`Task`. The task handles a future that the step awaits."""
 
     is_on = False
 
@@ -27,7 +27,7 @@ _stepping = _Stepping()
 
 
 def _in_loop(future: Future) -> asyncio.Future[None]:
-    """A future of the asyncio loop that runs, which is done when another one is."""
+    """Returns a future of the running asyncio loop. It is done when ``future`` is done."""
     loop = asyncio.get_running_loop()
     done = loop.create_future()
 
@@ -43,7 +43,7 @@ def _in_loop(future: Future) -> asyncio.Future[None]:
 
 
 class Future(Generic[T]):
-    """Something that will be known later. ``await`` it in a coroutine that an executor runs.
+    """A result that will be known later. ``await`` it in a coroutine that an executor runs.
 
     >>> future = Future()
     >>> future.set_result(5)
@@ -76,14 +76,14 @@ class Future(Generic[T]):
         return self.result()
 
     def cancel(self) -> None:
-        """Gives it up, unless it is done."""
+        """Cancels it, unless it is done."""
         with self._lock:
             if not self._done:
                 self._cancelled = True
         self._run_callbacks()
 
     def cancelled(self) -> bool:
-        """Whether it was given up."""
+        """Whether it was cancelled."""
         return self._cancelled
 
     def done(self) -> bool:
@@ -91,19 +91,19 @@ class Future(Generic[T]):
         return self._done
 
     def result(self) -> Any:
-        """The result, or ``None`` if it is not there yet; raises the exception if there is one."""
+        """Returns the result, or ``None`` if there is none yet. Raises the exception if there is one."""
         if self._exception is not None:
             self._exception_fetched = True
             raise self._exception
         return self._result
 
     def exception(self) -> BaseException | None:
-        """The exception, or ``None``."""
+        """Returns the exception, or ``None``."""
         self._exception_fetched = True
         return self._exception
 
     def set_result(self, result: Any) -> None:
-        """Completes it."""
+        """Completes it with a result."""
         with self._lock:
             self._result = result
             self._done = True
@@ -120,7 +120,7 @@ class Future(Generic[T]):
         self._run_callbacks()
 
     def add_done_callback(self, callback: Callable[[Future], None]) -> None:
-        """Calls back with the future once it is done: now, if it is. On the executor, if it has one."""
+        """Calls back with the future when it is done, or at once if it is done. Its executor makes the call, if any."""
         with self._lock:
             if not self._done:
                 self._callbacks.append(callback)
@@ -128,7 +128,7 @@ class Future(Generic[T]):
         self._run(callback)
 
     def remove_done_callback(self, callback: Callable[[Future], None]) -> bool:
-        """Takes a callback away. Whether it was there."""
+        """Removes a callback. Returns whether it was there."""
         with self._lock:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)
@@ -140,9 +140,9 @@ class Future(Generic[T]):
 
     def _run(self, callback: Callable[[Future], None]) -> None:
         executor = self._executor()
-        # A coroutine that waits for this goes on by itself, and an executor that does is woken.
-        at_once = getattr(getattr(callback, "__self__", None), "_hears_at_once", False)
-        if executor is not None and not at_once:
+        # A callback that resumes a task or wakes an executor is called directly.
+        is_direct = getattr(getattr(callback, "__self__", None), "_is_called_directly", False)
+        if executor is not None and not is_direct:
             executor.create_task(callback, self)
             return
         try:
@@ -158,9 +158,10 @@ class Future(Generic[T]):
 
 
 class Task(Future[T]):
-    """A call or coroutine that an executor runs; calling the task runs it, as far as it gets."""
+    """A function or coroutine that an executor runs. Calling the task runs it until it ends or awaits something."""
 
-    _hears_at_once = True
+    #: A future calls the methods of this class directly, not by an executor.
+    _is_called_directly = True
 
     def __init__(
         self,
@@ -178,7 +179,7 @@ class Task(Future[T]):
         self._running = threading.Lock()
 
     def __call__(self) -> None:
-        """Runs it until it ends or waits for something; then it comes back by itself."""
+        """Runs it until it ends or awaits something. When it can continue, its executor runs it again."""
         if not self._running.acquire(blocking=False):
             return
         awaited: Any = self
@@ -203,12 +204,12 @@ class Task(Future[T]):
             self.set_exception(error)
             self._forget()
             if not isinstance(error, Exception):
-                # What ends a program is not kept for whoever asks.
+                # An exception that ends the program is raised here, so nothing has to retrieve it.
                 self._exception_fetched = True
                 raise
         finally:
             self._running.release()
-        # Not before it can run again: what it waits for may be there already.
+        # The task must be able to run again before this: the awaited future may be done already.
         if isinstance(awaited, Future) and awaited is not self:
             awaited.add_done_callback(self._resume)
         elif awaited is not self:
@@ -220,21 +221,21 @@ class Task(Future[T]):
             executor._run_soon(self)
 
     def _close(self) -> None:
-        # It comes here once more for each time that it is cancelled, and when what it waited for is there.
+        # This runs again each time the task is cancelled, and when the awaited future is done.
         if self._is_coroutine and self._handler is not None:
             self._handler.close()
         self._forget()
 
     def _forget(self) -> None:
-        # What it closes over may be large.
+        # The function may refer to large objects.
         self._handler, self._args, self._kwargs = None, (), {}
 
     def executing(self) -> bool:
-        """Whether it runs now."""
+        """Whether it is running."""
         return self._running.locked()
 
     def cancel(self) -> None:
-        """Gives it up; a coroutine that waits is closed."""
+        """Cancels it. A coroutine that awaits something is closed."""
         super().cancel()
         if not self._done:
             self._resume()

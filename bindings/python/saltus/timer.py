@@ -12,7 +12,7 @@ from saltus.time import Time
 
 
 class TimerInfo:
-    """When a timer was to be called, and when it was."""
+    """When a timer should have been called, and when it was called."""
 
     def __init__(self, expected_call_time: Time, actual_call_time: Time) -> None:
         self.expected_call_time, self.actual_call_time = expected_call_time, actual_call_time
@@ -31,8 +31,8 @@ def _wants_info(callback: Callable[..., Any]) -> bool:
 class Timer(Entity):
     """Calls back once per period; made by ``node.create_timer()``.
 
-    Deadlines are absolute: lateness does not add up. One that was missed by more than a period is skipped, but
-    for simulated time.
+    Deadlines are absolute, so lateness does not add up. A deadline that was missed by more than a period is skipped,
+    except in simulated time.
     """
 
     _rank = 1
@@ -46,7 +46,7 @@ class Timer(Entity):
 
     @property
     def callback(self) -> Callable[..., Any] | None:
-        """What is called; one whose parameter is annotated as :class:`TimerInfo` is given one."""
+        """The function that is called. If its parameter is annotated as :class:`TimerInfo`, it gets one."""
         return self._callback
 
     @callback.setter
@@ -85,7 +85,7 @@ class Timer(Entity):
         self._native.timer_period_ns = int(value)
 
     def is_ready(self) -> bool:
-        """Whether its time has come."""
+        """Whether it is due."""
         return self._native.is_ready()
 
     def is_canceled(self) -> bool:
@@ -97,28 +97,28 @@ class Timer(Entity):
         self._native.cancel()
 
     def reset(self) -> None:
-        """Begins anew: the next call is one period from now."""
+        """Restarts it: the next call is one period from now."""
         self._native.reset()
 
     def reset_at(self, next_call: Time) -> None:
-        """Begins anew: the next call is at that time by its clock, and those after it a period apart."""
+        """Restarts it: the next call is at that time of its clock, and the calls after it are a period apart."""
         self._native.reset_at(next_call.nanoseconds)
 
     def time_since_last_call(self) -> int:
-        """In nanoseconds; before the first call, since it was made."""
+        """Returns the nanoseconds since the last call, or since the timer was made if there was none."""
         return self._native.time_since_last_call()
 
     def time_until_next_call(self) -> int | None:
-        """In nanoseconds; ``None`` if it is cancelled."""
+        """Returns the nanoseconds until the next call; ``None`` if it is cancelled."""
         return self._native.time_until_next_call()
 
     def destroy(self) -> None:
-        """Stops it for good."""
+        """Stops it permanently."""
         self._node.destroy_timer(self)
 
 
 class Rate:
-    """Sleeps to the next point of a grid; made by ``node.create_rate()``. Another thread must spin the node."""
+    """Sleeps until the next point of a grid; made by ``node.create_rate()``. Another thread must spin the node."""
 
     def __init__(self, timer: Timer, *, context: Any) -> None:
         self._timer = timer
@@ -127,7 +127,7 @@ class Rate:
         self._is_over = False
         self._count = 0
         timer.callback = self._tick
-        # It must be kept for as long as it may be called.
+        # The context refers to it weakly, so it is kept here.
         self._on_shutdown = self._end
         context.on_shutdown(self._on_shutdown)
 
@@ -142,7 +142,7 @@ class Rate:
             self._condition.notify_all()
 
     def destroy(self) -> None:
-        """Ends it, and whoever sleeps."""
+        """Ends it, and wakes the threads that sleep."""
         self._end()
         self._timer.destroy()
 
@@ -151,7 +151,7 @@ class Rate:
         with self._condition:
             before = self._count
             while self._count == before and not self._is_over and self._context.ok():
-                # The context may be shut down by a signal, which tells nobody on this thread.
+                # A signal that shuts the context down does not wake this thread.
                 self._condition.wait(0.1)
             if self._is_over or not self._context.ok():
                 raise ROSInterruptException()

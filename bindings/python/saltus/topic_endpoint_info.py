@@ -1,4 +1,4 @@
-"""What the graph says of publishers and subscriptions."""
+"""What the graph knows of publishers and subscriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saltus.qos import QoSProfile
 
 
 class TopicEndpointTypeEnum(IntEnum):
-    """What an endpoint is."""
+    """The kind of an endpoint."""
 
     INVALID = 0
     PUBLISHER = 1

@@ -1,17 +1,17 @@
 """State machines of the `transitions` package (PyPI) as nodes.
 
-A :class:`Node` publishes what happens to a machine on ``machine/event`` (the names of triggers) and ``machine/state``
-(the state after each change), and takes triggers on ``machine/trigger``; a :class:`Client` is the other side. All three
-are ``example_interfaces/msg/String``::
+A :class:`Node` publishes the events of a machine on ``machine/event`` (the names of triggers) and its states on
+``machine/state`` (the state after each change). It receives triggers on ``machine/trigger``. A :class:`Client` is the
+other side. All three topics have the type ``example_interfaces/msg/String``::
 
     machine = transitions.Machine(model, states=["solid", "liquid"], initial="solid")
     machine.add_transition("melt", "solid", "liquid")
     saltus.init()
     saltus.spin(Node(machine=machine))
 
-What a machine does in time is done in time. A state of ``transitions``' ``Timeout`` feature is left by the node's
-own timer, and its deadline counts from when the state was *due*: from the deadline that led into it, not from when the
-processor came to it. So a chain of timed states keeps to its grid, and lateness does not add up.
+Timed states are exact. A timer of the node ends a state of ``transitions``' ``Timeout`` feature. Its deadline counts
+from when the state was *due*: from the deadline that led to the state, not from when the processor handled that
+deadline. So a chain of timed states keeps its grid, and lateness does not add up.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ try:
     from transitions.extensions.nesting import NestedEventData
     from transitions.extensions.states import Timeout, add_state_features
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("saltus.transitions needs it: pip install transitions") from error
+    raise ModuleNotFoundError("saltus.transitions needs the package transitions: pip install transitions") from error
 
 __all__ = ["Client", "Deadline", "Node", "from_yaml"]
 
@@ -45,15 +45,15 @@ _FOR_EVER = 1e9
 
 
 def from_yaml(text: str, model: Any = None) -> Any:
-    """A machine of a definition as text; a model of its own is given one by ``model``.
+    """Makes a machine from a definition as text. ``model`` is an object of the program that the machine drives.
 
-    The form is that of ``transitions``' own arguments; ``saltus machine run`` runs the same without Python. Timed states
-    have ``timeout`` in seconds and ``on_timeout``; ``on_enter`` and ``on_timeout`` name triggers, or callbacks of the
-    model. Triggers are queued. A node enters the initial state when it is given the machine::
+    The form is that of the arguments of ``transitions``. ``saltus machine run`` runs the same text without Python.
+    Timed states have ``timeout`` in seconds and ``on_timeout``. ``on_enter`` and ``on_timeout`` name triggers, or
+    callbacks of the model. Triggers are queued. A node enters the initial state when it is given the machine::
 
         machine = from_yaml("{states: [solid, liquid], transitions: [[melt, solid, liquid]]}")
 
-    ``ValueError`` says where it is wrong.
+    Raises ``ValueError``, which says where the text is wrong.
     """
     definition = json.loads(_native.machine_definition(text))
     is_nested = any("children" in state for state in definition["states"])
@@ -72,40 +72,40 @@ def from_yaml(text: str, model: Any = None) -> Any:
 
 
 class Deadline:
-    """Calls back once, at a time; made by :meth:`Node.deadline`."""
+    """Calls back once, at a given time; made by :meth:`Node.deadline`."""
 
     def __init__(self, node: Node, callback: Callable[[], Any]) -> None:
         self._node, self._callback, self._at = node, callback, 0
         self._timer = node.create_timer(_FOR_EVER, self._fire, clock=node._timing_clock, autostart=False)
 
     def start(self, timeout_sec: float) -> None:
-        """Calls back so long after what led here was due; what was started before is forgotten."""
+        """Calls back ``timeout_sec`` after the current event was due. Replaces an earlier start."""
         after = int(timeout_sec * 1e9)
         self._at = self._node._due() + after
         self._timer._native.reset_at(self._at)
 
     def cancel(self) -> None:
-        """Does not call back."""
+        """Cancels the call."""
         self._timer.cancel()
 
     def _fire(self) -> Any:
-        # Not `_at`: simulated time may have begun, or gone back, since that was set.
+        # `_at` may be wrong: simulated time may have begun, or gone back, since it was set.
         due = self._timer._native.last_due()
         self._timer.cancel()
         with self._node._as_of(self._at if due is None else due):
             return self._callback()
 
     def destroy(self) -> None:
-        """Ends it for good."""
+        """Destroys it."""
         self._timer.destroy()
 
 
 class Node(saltus.node.Node):
     """A machine as a node. The machine may be given later: ``node.machine = machine``.
 
-    Any machine of ``transitions`` will do but an asynchronous one: flat, hierarchical, queued, with several models. It is
-    set to send events (``send_event``), so its callbacks get an ``EventData``. A trigger that is unknown, or not allowed
-    in the state that the machine is in, is refused with a warning.
+    Any machine of ``transitions`` can be used except an asynchronous one: flat, hierarchical, queued, with several
+    models. The node sets it to send events (``send_event``), so its callbacks get an ``EventData``. A trigger that is
+    unknown, or not allowed in the current state, is refused with a warning.
     """
 
     def __init__(
@@ -133,24 +133,24 @@ class Node(saltus.node.Node):
     def machine(self, machine: Any) -> None:
         self._machine = machine
         machine.send_event = True
-        machine.prepare_event += [self._tell_event]
-        machine.after_state_change += [self._tell_state]
+        machine.prepare_event += [self._publish_event]
+        machine.after_state_change += [self._publish_state]
         for state in _all_states(machine):
             if isinstance(state, Timeout) and state.timeout > 0:
-                self._keep_time_of(state)
+                self._time_state(state)
         if getattr(machine, "enters_initial", False):
             for model in machine.models:
                 self._enter_initial(model)
 
     def deadline(self, callback: Callable[[], Any]) -> Deadline:
-        """Something to call back once, at a time that is exact: ``deadline.start(seconds)``.
+        """Makes a deadline, which calls back once at an exact time after ``deadline.start(seconds)``.
 
-        Within a callback of another deadline, or of a timed state, the time counts from when that was due.
+        Within a callback of another deadline or of a timed state, the time counts from when that callback was due.
         """
         return Deadline(self, callback)
 
     def _due(self) -> int:
-        """When what happens now was due, by the clock of deadlines."""
+        """Returns when the current event was due, by the clock of deadlines."""
         return self._timing_clock._native.now() if self._as_of_ns is None else self._as_of_ns
 
     @contextlib.contextmanager
@@ -161,13 +161,13 @@ class Node(saltus.node.Node):
         finally:
             self._as_of_ns = before
 
-    def _keep_time_of(self, state: Any) -> None:
-        """Has a timed state entered and left by this node's deadlines, instead of threads of its own."""
+    def _time_state(self, state: Any) -> None:
+        """Makes deadlines of this node time a state, instead of threads of the state."""
 
         def enter(this: Any, event_data: Any) -> Any:
             timeout = this.timeout
             self._deadline_of(this, event_data).start(timeout)
-            # Else the feature would start a thread; others of the state's features are to be entered all the same.
+            # With a timeout the feature would start a thread. Other features of the state must be entered.
             this.timeout = 0
             try:
                 return type(this).enter(this, event_data)
@@ -187,7 +187,7 @@ class Node(saltus.node.Node):
         found = self._deadlines.get(key)
         if found is None:
             found = self._deadlines[key] = self.deadline(lambda: None)
-        # The event that led here is what callbacks are told of.
+        # Callbacks get the event that led to this state.
         found._callback = lambda: self._time_out(state, event_data)
         return found
 
@@ -198,7 +198,7 @@ class Node(saltus.node.Node):
             self.get_logger().warning(f"the timeout of '{state.name}' was refused: {error}")
 
     def _enter_initial(self, model: Any) -> None:
-        """Enters the state that a machine begins in, and those that it is within, as if something had led there."""
+        """Enters the initial state, and the states that contain it, as if an event had led there."""
         machine = self._machine
         name = _text(getattr(model, machine.model_attribute))
         separator = getattr(machine.state_cls, "separator", None)
@@ -214,20 +214,20 @@ class Node(saltus.node.Node):
 
     def _on_trigger(self, message: Any) -> None:
         if self._machine is None:
-            self.get_logger().warning(f"trigger '{message.data}' came before there is a machine")
+            self.get_logger().warning(f"trigger '{message.data}' refused: the node has no machine yet")
             return
         for model in self._machine.models:
             try:
                 model.trigger(message.data)
             except (transitions.MachineError, AttributeError) as error:
-                # Of the program's own callbacks an AttributeError must go out.
+                # An AttributeError of the program's own callbacks must be raised.
                 if isinstance(error, AttributeError) and message.data in self._machine.events:
                     raise
                 self.get_logger().warning(f"trigger '{message.data}' refused: {error}")
 
     def _describe(self, _request: Any, response: Any) -> Any:
         if self._machine is None:
-            response.message = "it has no machine yet"
+            response.message = "the node has no machine yet"
             return response
         try:
             response.success, response.message = True, json.dumps(_definition_of(self._machine))
@@ -235,40 +235,40 @@ class Node(saltus.node.Node):
             response.success, response.message = False, str(error)
         return response
 
-    def _tell_event(self, event_data: Any) -> None:
-        _shorten(event_data)
+    def _publish_event(self, event_data: Any) -> None:
+        _drop_earlier_events(event_data)
         name = event_data.event.name
         self.get_logger().info(f"Event: {name}")
         self.event_publisher.publish(String(data=name))
 
-    def _tell_state(self, event_data: Any) -> None:
+    def _publish_state(self, event_data: Any) -> None:
         state = _text(getattr(event_data.model, self._machine.model_attribute))
         self.get_logger().info(f"State: {state}")
-        # A transition without a destination is internal: nothing has changed.
+        # A transition without a destination is internal: the state has not changed.
         if event_data.transition.dest:
             self.state_publisher.publish(String(data=state))
 
 
 class _SeveralAtOnce(Exception):
-    """A machine that is in several states at once has no description: the form knows one."""
+    """A machine may be in several states at once. It has no description: the form allows only one state."""
 
 
 def _one(state: Any) -> str:
     if isinstance(state, (list, tuple)):
-        raise _SeveralAtOnce(f"it may be in several states at once: {_text(state)}")
+        raise _SeveralAtOnce(f"the machine may be in several states at once: {_text(state)}")
     return _text(state)
 
 
 def _definition_of(machine: Any) -> dict[str, Any]:
-    """What the machine is and the state that it is in, in the form of :func:`from_yaml`."""
+    """Returns the definition of the machine and its current state, in the form of :func:`from_yaml`."""
     separator = getattr(machine.state_cls, "separator", "_")
 
     def name(state: Any) -> Any:
         return state and _one(state).replace(separator, "_")
 
     names = getattr(machine, "get_nested_state_names", lambda: machine.states)()
-    made = {f"to_{name}" for name in names} if machine.auto_transitions else set()
-    triggers = [trigger for trigger in machine.events if trigger not in made]
+    automatic = {f"to_{name}" for name in names} if machine.auto_transitions else set()
+    triggers = [trigger for trigger in machine.events if trigger not in automatic]
     return {
         "name": machine.name.removesuffix(": ") or "machine",
         "initial": name(machine.initial),
@@ -285,8 +285,8 @@ def _definition_of(machine: Any) -> dict[str, Any]:
 def _description_of(machine: Any, short: str, state: Any) -> dict[str, Any]:
     described: dict[str, Any] = {"name": short}
     if getattr(state, "timeout", 0):
-        pulled = [name for name in state.on_timeout if name in machine.events]
-        described.update(timeout=state.timeout, on_timeout=(pulled or ["timeout"])[0])
+        triggers = [name for name in state.on_timeout if name in machine.events]
+        described.update(timeout=state.timeout, on_timeout=(triggers or ["timeout"])[0])
     if entered := [name for name in state.on_enter if isinstance(name, str) and name in machine.events]:
         described["on_enter"] = entered
     if initial := getattr(state, "initial", None):
@@ -296,11 +296,11 @@ def _description_of(machine: Any, short: str, state: Any) -> dict[str, Any]:
     return described
 
 
-def _shorten(event_data: Any) -> None:
-    """Lets go of all but the last event that led to this one.
+def _drop_earlier_events(event_data: Any) -> None:
+    """Drops all events that led to this one, except the last.
 
-    A trigger that a state pulls (``on_enter``, ``on_timeout``) gets the event as its argument, and that has the event
-    before in its own: without an end, a machine that runs for ever would keep every event that ever was.
+    A trigger of a state (``on_enter``, ``on_timeout``) gets the event as its argument. That event has the event before
+    it as an argument, and so on. Without this, a machine that runs for ever would keep all of its events.
     """
     for before in event_data.args:
         if isinstance(before, transitions.EventData):
@@ -308,14 +308,14 @@ def _shorten(event_data: Any) -> None:
 
 
 def _text(state: Any) -> str:
-    """A state's name; of several at once, of a parallel machine, all of them."""
+    """Returns the name of a state. For several states at once, of a parallel machine, returns all names."""
     if isinstance(state, (list, tuple)):
         return "+".join(_text(one) for one in state)
     return getattr(state, "name", None) or str(state)
 
 
 def _all_states(holder: Any) -> Iterator[Any]:
-    """The states of a machine, those within others too."""
+    """Yields the states of a machine, including nested states."""
     for state in holder.states.values():
         yield state
         if getattr(state, "states", None):
@@ -323,9 +323,9 @@ def _all_states(holder: Any) -> Iterator[Any]:
 
 
 class Client(saltus.node.Node):
-    """Triggers a machine, and hears of it: the last names in ``events`` and ``states``, at most ``keep``.
+    """Triggers a machine, and receives its events and states: ``events`` and ``states`` keep the last ``keep`` names.
 
-    ``on_event`` and ``on_state`` are called with each.
+    ``on_event`` and ``on_state`` are called with each name.
     """
 
     def __init__(
@@ -342,24 +342,24 @@ class Client(saltus.node.Node):
         self.events: deque[str] = deque(maxlen=keep)
         self.states: deque[str] = deque(maxlen=keep)
         self.trigger_publisher = self.create_publisher(String, "trigger", DEFAULT_QOS)
-        self.create_subscription(String, "event", self._hear(self.events, on_event), DEFAULT_QOS)
-        self.create_subscription(String, "state", self._hear(self.states, on_state), DEFAULT_QOS)
+        self.create_subscription(String, "event", self._record(self.events, on_event), DEFAULT_QOS)
+        self.create_subscription(String, "state", self._record(self.states, on_state), DEFAULT_QOS)
 
     @staticmethod
-    def _hear(heard: deque[str], then: Callable[[str], Any] | None) -> Callable[[Any], None]:
-        def hear(message: Any) -> None:
-            heard.append(message.data)
+    def _record(names: deque[str], then: Callable[[str], Any] | None) -> Callable[[Any], None]:
+        def receive(message: Any) -> None:
+            names.append(message.data)
             if then is not None:
                 then(message.data)
 
-        return hear
+        return receive
 
     def trigger(self, name: str) -> None:
         """Triggers the machine."""
         self.trigger_publisher.publish(String(data=name))
 
     def wait_for_machine(self, timeout_sec: float | None = None) -> bool:
-        """Waits until a machine takes triggers, for at most so long. Whether one does."""
+        """Waits until a machine receives triggers, for at most ``timeout_sec``. Returns whether one does."""
         return self.trigger_publisher.wait_for_subscriptions(1, timeout_sec)
 
 

@@ -13,12 +13,12 @@ from saltus.signals import uninstall_signal_handlers
 
 _lock = threading.Lock()
 _default: Context | None = None
-#: Called when the default context ends, before it does.
+#: Functions that are called before the default context ends.
 _before_default_ends: list[Callable[[], None]] = []
 
 
 def get_default_context(*, shutting_down: bool = False) -> Context:
-    """The context that everything is made in that is not told another."""
+    """Returns the context of everything that is made without a context."""
     global _default
     with _lock:
         if _default is None:
@@ -30,9 +30,9 @@ def get_default_context(*, shutting_down: bool = False) -> Context:
 
 
 def _forget_default_context() -> None:
-    """A forked child begins anew: what its parent had belongs to that."""
+    """In a forked child, forgets the default context, because it belongs to the parent."""
     global _default, _lock
-    # Another thread of the parent may have held it.
+    # Another thread of the parent may have held the lock.
     _lock = threading.Lock()
     _default = None
 
@@ -46,7 +46,7 @@ def ok(*, context: Context | None = None) -> bool:
 
 
 def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """Ends a context, and every executor of it. The default one is replaced, so that ``init()`` may follow."""
+    """Shuts down a context and its executors. The default context is replaced, so that ``init()`` may follow."""
     is_default = context is None or context is get_default_context()
     ending = get_default_context(shutting_down=True) if context is None or is_default else context
     if is_default:
@@ -64,17 +64,17 @@ def _default_ends() -> None:
 
 
 def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """As ``shutdown``; nothing if it is over already."""
+    """As ``shutdown``, but does nothing if the context has ended already."""
     if ok(context=context):
         shutdown(context=context, uninstall_handlers=uninstall_handlers)
     elif context in (None, get_default_context()) and get_default_context()._native is not None:
-        # A signal has ended it: it is replaced all the same.
+        # A signal has ended the default context. It is replaced too.
         get_default_context(shutting_down=True)._was_interrupted()
         _default_ends()
 
 
 def remove_ros_args(args: list[str] | None = None) -> list[str]:
-    """The arguments of a command line that are not for ROS.
+    """Returns the arguments of a command line that are not for ROS.
 
     >>> remove_ros_args(["prog", "-v", "--ros-args", "-r", "a:=b"])
     ['prog', '-v']
@@ -83,15 +83,15 @@ def remove_ros_args(args: list[str] | None = None) -> list[str]:
 
 
 def timeout_sec_to_nsec(timeout_sec: float | None) -> int:
-    """Seconds as nanoseconds; -1 for no end."""
+    """Converts seconds to nanoseconds; -1 is no end."""
     return -1 if timeout_sec is None or timeout_sec < 0 else int(timeout_sec * 1e9)
 
 
 def get_rmw_implementation_identifier() -> str:
-    """The name of what messages go over."""
+    """Returns the name of the middleware."""
     return "saltus"
 
 
 def get_available_rmw_implementations() -> set[str]:
-    """The names of everything that messages can go over."""
+    """Returns the names of all available middlewares."""
     return {"saltus"}

@@ -16,17 +16,17 @@ _numbers = itertools.count()
 def wait_for_message(
     msg_type: Any, node: Any, topic: str, *, qos_profile: QoSProfile | int = 1, time_to_wait: float = -1
 ) -> tuple[bool, Any]:
-    """Waits for the next message of a topic, for at most so many seconds: whether it came, and the message.
+    """Waits for the next message of a topic, for at most ``time_to_wait`` seconds.
 
-    The node need not be spun, and may be; it may be waited in a callback.
+    Returns whether it arrived, and the message. The node may be spun meanwhile, or not. A callback may call this.
     """
     arrived: Future[Any] = Future()
 
-    def hear(message: Any) -> None:
+    def receive(message: Any) -> None:
         if not arrived.done():
             arrived.set_result(message)
 
-    # A hidden node of its own: whoever spins the other, or does not, has nothing to do with this.
+    # A hidden node of its own, so that it does not matter whether the other node is spun.
     waiting = Node(
         f"_wait_for_message_{next(_numbers)}",
         context=node.context,
@@ -35,7 +35,7 @@ def wait_for_message(
     )
     executor = SingleThreadedExecutor(context=node.context)
     try:
-        waiting.create_subscription(msg_type, node.resolve_topic_name(topic), hear, qos_profile)
+        waiting.create_subscription(msg_type, node.resolve_topic_name(topic), receive, qos_profile)
         executor.add_node(waiting)
         executor.spin_until_future_complete(arrived, time_to_wait)
     finally:

@@ -3,20 +3,23 @@
 use std::{sync::Mutex, time::Duration};
 
 use pyo3::{exceptions::PyKeyboardInterrupt, prelude::*};
-use saltus::{ContextOptions, RosArgs, Signals, restore_termination, types::lock};
+use saltus::{
+    context::{ContextOptions, RosArgs, Signals, restore_termination},
+    types::lock,
+};
 
 use crate::{errors, graph::Graph};
 
-/// How long a wait that Python does not see goes on until signal handlers may run.
+/// The longest time for which a native wait goes on before signal handlers may run.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
-/// The process's part in the graph.
+/// A context: this process as a participant of the graph.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Context {
-    /// None once it was closed.
+    /// `None` after it was closed.
     inner: Mutex<Option<saltus::Context>>,
     rest: Vec<String>,
-    /// Whether Ctrl-C ends it.
+    /// Whether Ctrl-C shuts this context down.
     pub(crate) is_interruptible: bool,
     #[pyo3(get)]
     domain_id: u32,
@@ -28,8 +31,8 @@ impl Context {
     }
 }
 
-/// Runs signal handlers. If one says that the user has interrupted the program, the context is over before anybody
-/// hears of it: the thread that would end it may not have come to that.
+/// Runs signal handlers. If one raises `KeyboardInterrupt` and `ends` is true, the context is shut down before the
+/// exception is returned. The native thread that shuts the context down on the signal may not have done so yet.
 pub(crate) fn check_signals(py: Python<'_>, context: &saltus::Context, ends: bool) -> PyResult<()> {
     py.check_signals().inspect_err(|error| {
         if ends && error.is_instance_of::<PyKeyboardInterrupt>(py) {
@@ -38,7 +41,8 @@ pub(crate) fn check_signals(py: Python<'_>, context: &saltus::Context, ends: boo
     })
 }
 
-/// Waits until something about the graph holds, or it is over, while signal handlers run.
+/// Waits until `holds` returns true, `timeout` seconds have passed or the context is shut down. Runs signal handlers
+/// meanwhile. Returns whether `holds` returned true.
 pub(crate) fn wait_for(
     py: Python<'_>,
     context: &saltus::Context,
@@ -47,16 +51,19 @@ pub(crate) fn wait_for(
 ) -> PyResult<bool> {
     let deadline = timeout.map(|seconds| {
         let wait = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
-        saltus::monotonic_now().saturating_add(u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX))
+        saltus::time::monotonic_now().saturating_add(u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX))
     });
     loop {
-        let left = deadline.map_or(u64::MAX, |deadline| deadline.saturating_sub(saltus::monotonic_now()));
+        let left =
+            deadline.map_or(u64::MAX, |deadline| deadline.saturating_sub(saltus::time::monotonic_now()));
         let slice = SLICE.min(Duration::from_nanos(left));
         if py.detach(|| context.wait_until(slice, &mut holds)) {
             return Ok(true);
         }
         py.check_signals()?;
-        if context.is_shut_down() || deadline.is_some_and(|deadline| saltus::monotonic_now() >= deadline) {
+        if context.is_shut_down()
+            || deadline.is_some_and(|deadline| saltus::time::monotonic_now() >= deadline)
+        {
             return Ok(false);
         }
     }
@@ -64,7 +71,8 @@ pub(crate) fn wait_for(
 
 #[pymethods]
 impl Context {
-    /// Joins the graph. `signals` has a bit each for SIGINT and SIGTERM; `arguments` is a command line.
+    /// Joins the graph. `arguments` is a command line. `signals` selects the signals that shut the context down: bit 0
+    /// is SIGINT, bit 1 is SIGTERM.
     #[new]
     #[pyo3(signature = (arguments, domain=None, signals=0))]
     fn new(py: Python<'_>, arguments: Vec<String>, domain: Option<u32>, signals: u8) -> PyResult<Self> {
@@ -87,35 +95,36 @@ impl Context {
         Ok(Self { inner: Mutex::new(Some(inner)), rest, is_interruptible, domain_id })
     }
 
-    /// What of the command line is not for ROS.
+    /// The arguments of the command line that are not for ROS.
     #[getter]
     fn non_ros_args(&self) -> Vec<String> {
         self.rest.clone()
     }
 
-    /// Ends every executor of this context, soon.
+    /// Makes every executor of this context end soon.
     fn shut_down(&self) {
         lock(&self.inner).iter().for_each(saltus::Context::shut_down);
     }
 
-    /// Leaves the graph, once everything made of it is gone too.
+    /// Leaves the graph, as soon as everything that was made from the context is dropped too.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));
     }
 
-    /// Whether it has not been shut down, by a signal or otherwise.
+    /// Returns whether the context is open and was not shut down, by a signal or otherwise.
     fn is_ok(&self) -> bool {
         lock(&self.inner).as_ref().is_some_and(|context| !context.is_shut_down())
     }
 
-    /// Everything that this process knows of the graph now.
+    /// Returns what this process knows of the graph at this moment.
     fn graph(&self, py: Python<'_>) -> PyResult<Graph> {
         let context = self.open()?;
         Ok(Graph(py.detach(|| context.graph())))
     }
 
-    /// Waits until `holds` returns true, looking whenever the graph changes, for at most `timeout` seconds.
+    /// Waits until `holds` returns true, for at most `timeout` seconds. Calls `holds` whenever the graph changes.
+    /// Returns whether `holds` returned true.
     #[pyo3(signature = (holds, timeout=None))]
     fn wait_for(&self, py: Python<'_>, holds: &Bound<'_, PyAny>, timeout: Option<f64>) -> PyResult<bool> {
         let context = self.open()?;
@@ -134,13 +143,13 @@ impl Context {
     }
 }
 
-/// Puts back what signals did before the first context.
+/// Restores the signal actions from before the first context.
 #[pyfunction]
 pub(crate) fn restore_signals() -> PyResult<()> {
     Ok(restore_termination()?)
 }
 
-/// The arguments of a command line that are not for ROS.
+/// Returns the arguments of a command line that are not for ROS.
 #[pyfunction]
 pub(crate) fn remove_ros_args(arguments: Vec<String>) -> PyResult<Vec<String>> {
     Ok(RosArgs::parse(arguments).map_err(|error| errors::context(error.into()))?.rest)

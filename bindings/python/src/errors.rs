@@ -1,10 +1,15 @@
-//! From errors of Rust to the exceptions of `saltus.exceptions`, which are Python's.
+//! Converts errors of Rust into the Python exceptions of `saltus.exceptions`.
 
 use std::fmt::Display;
 
 use pyo3::{prelude::*, sync::PyOnceLock, types::PyType};
 use saltus::{
-    CallError, ContextError, NodeError, OpenError, ParameterError, PublishError, RespondError, SpinError,
+    context::ContextError,
+    executor::SpinError,
+    node::{NodeError, OpenError},
+    param::ParameterError,
+    service::{CallError, RespondError},
+    topic::PublishError,
 };
 use saltus_catalog::CatalogError;
 
@@ -31,7 +36,7 @@ pub(crate) fn interface(error: CatalogError) -> PyErr {
     exception("InterfaceError", error)
 }
 
-/// A message that is not what its type says.
+/// Makes the exception for bytes that are not a message of their type.
 pub(crate) fn serialization(error: impl Display) -> PyErr {
     exception("SerializationError", error)
 }
@@ -54,7 +59,7 @@ pub(crate) fn name(class: &'static str, error: impl Display) -> PyErr {
     exception(class, error)
 }
 
-/// Why an entity can't be made; a wrong name is an error of that class.
+/// Makes the exception for an entity that can't be made. `bad_name` is the class for an invalid name.
 pub(crate) fn node(bad_name: &'static str, error: NodeError) -> PyErr {
     match error {
         NodeError::Name(error) => exception(bad_name, error),

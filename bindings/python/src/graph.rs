@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pyo3::prelude::*;
-use saltus::{EndpointInfo, EndpointKind, NodeInfo};
+use saltus::graph::{EndpointInfo, EndpointKind, NodeInfo};
 
 use crate::qos::{Profile, to_profile};
 
-/// Everything that was known of the graph.
+/// What this process knew of the graph at one moment.
 #[pyclass(frozen, module = "saltus._native")]
-pub(crate) struct Graph(pub(crate) saltus::Graph);
+pub(crate) struct Graph(pub(crate) saltus::graph::Graph);
 
 type NamesAndTypes = Vec<(String, Vec<String>)>;
 
-/// An endpoint: node name and namespace, type and its hash, 1 for a publisher or 2 for a subscription, gid, QoS.
+/// An endpoint: node name, node namespace, type, hash of the type, 1 for a publisher or 2 for a subscription, gid,
+/// QoS.
 type Endpoint = (String, String, String, String, u8, [u8; 16], Profile);
 
 fn names_and_types<'a>(endpoints: impl Iterator<Item = &'a EndpointInfo>) -> NamesAndTypes {
@@ -44,17 +45,18 @@ impl Graph {
 
 #[pymethods]
 impl Graph {
-    /// Name and namespace of each node.
+    /// Returns the name and namespace of each node.
     fn nodes(&self) -> Vec<(String, String)> {
         self.0.nodes.iter().map(|node| (node.name.clone(), node.namespace.clone())).collect()
     }
 
-    /// Names with their types, of `"topics"`, `"publishers"`, `"subscriptions"`, `"services"` or `"clients"`.
+    /// Returns names with their types. `what` is `"topics"`, `"publishers"`, `"subscriptions"`, `"services"` or
+    /// `"clients"`.
     fn names_and_types(&self, what: &str) -> NamesAndTypes {
         names_and_types(self.list(what).into_iter())
     }
 
-    /// As `names_and_types`, of one node; `None` if there is none of that name.
+    /// As `names_and_types`, but for one node. Returns `None` if there is no node of that name.
     fn of_node(&self, what: &str, name: &str, namespace: &str) -> Option<NamesAndTypes> {
         let is_it = |node: &&NodeInfo| node.name == name && node.namespace == namespace;
         let nodes: Vec<_> = self.0.nodes.iter().filter(is_it).map(|node| node.gid).collect();
@@ -62,12 +64,12 @@ impl Graph {
         (!nodes.is_empty()).then(|| names_and_types(own))
     }
 
-    /// How many of `what` there are under a full name.
+    /// Returns how many of `what` have this full name.
     fn count(&self, what: &str, name: &str) -> usize {
         self.list(what).into_iter().filter(|endpoint| endpoint.name() == name).count()
     }
 
-    /// The publishers or subscriptions of a topic.
+    /// Returns the publishers or subscriptions of a topic.
     fn endpoints(&self, what: &str, topic: &str) -> Vec<Endpoint> {
         let of_topic = self.list(what).into_iter().filter(|endpoint| endpoint.name() == topic);
         let described = |endpoint: &EndpointInfo| {
@@ -87,7 +89,7 @@ impl Graph {
     }
 }
 
-/// Why a name breaks the rules, or `None`. `kind` is `"node"`, `"namespace"` or `"parameter"`.
+/// Returns why a name breaks the rules, or `None`. `kind` is `"node"`, `"namespace"` or `"parameter"`.
 #[pyfunction]
 pub(crate) fn name_fault(kind: &str, name: &str) -> Option<String> {
     let checked = match kind {
@@ -98,7 +100,8 @@ pub(crate) fn name_fault(kind: &str, name: &str) -> Option<String> {
     checked.err().map(|error| error.to_string())
 }
 
-/// The full name of a topic or service that a node would call so; an error says what is wrong with it.
+/// Returns the full name of a topic or service, given the name that a node uses for it. The error says what is wrong
+/// with the name.
 #[pyfunction]
 pub(crate) fn expand_name(name: &str, node: &str, namespace: &str) -> PyResult<String> {
     let fault = |error: saltus::types::NameError| crate::errors::name("InvalidTopicNameException", error);

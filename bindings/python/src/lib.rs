@@ -1,7 +1,7 @@
-//! The native module of the Python package: messages, nodes and waiting. Nothing here is for users: the
-//! package around it is.
+//! The native module of the Python package: messages, nodes and waiting. Programs use the package around it, not this
+//! module.
 
-#![expect(unsafe_code, reason = "NumPy is given memory and gives it")]
+#![expect(unsafe_code, reason = "memory is shared with NumPy arrays")]
 
 mod context;
 mod errors;
@@ -20,7 +20,7 @@ mod wait;
 
 use pyo3::prelude::*;
 
-/// The native part of `saltus`; use `saltus`.
+/// The native part of `saltus`. Programs use `saltus` instead.
 #[pymodule]
 mod _native {
     #[pymodule_export]
@@ -30,7 +30,7 @@ mod _native {
         loan::Loan,
         machine::machine_definition,
         message::{Field, Interfaces, Memory, Message, TypeSupport, deserialize, serialize},
-        node::{Node, logger_level, say, set_logger_level},
+        node::{Node, log, logger_level, set_logger_level},
         parameters::{parameter_from_text, parameter_type},
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},

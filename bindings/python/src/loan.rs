@@ -3,25 +3,26 @@
 use std::sync::{Arc, Mutex};
 
 use pyo3::{ffi, prelude::*, types::PyDict};
-use saltus::{GenericPublisher, cdr::ENCAPSULATION, types::lock};
+use saltus::{cdr::ENCAPSULATION, generic::GenericPublisher, types::lock};
 
 use crate::{
     errors,
     message::{Encoded, Message, writable},
 };
 
-/// What an array of a loan lies in. It keeps the publisher, whose memory it is.
+/// The memory that the arrays of a loan lie in. It keeps the publisher, because the memory belongs to the publisher.
 #[pyclass(frozen, module = "saltus._native")]
 struct LoanedMemory {
-    loan: Mutex<Option<saltus::Loan>>,
+    loan: Mutex<Option<saltus::topic::Loan>>,
     _publisher: Arc<GenericPublisher>,
 }
 
 /// A message under construction in shared memory.
 ///
-/// Each array that was asked for is an attribute, a NumPy array to be written in place: ``loan.data[:] = pixels``.
-/// Its content is arbitrary until then. ``publish()`` sends the message without a copy, after which there are no
-/// arrays any more; used as a context manager it does so at the end, unless there was an exception.
+/// Each requested array is an attribute: a NumPy array that the program writes in place, as in
+/// ``loan.data[:] = pixels``. Its content is arbitrary until then. ``publish()`` sends the message without a copy.
+/// After that the arrays can't be accessed. In a ``with`` statement the loan is published at the end, unless there was
+/// an exception.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Loan {
     memory: Py<LoanedMemory>,
@@ -36,23 +37,24 @@ impl Loan {
         lengths: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = message.py();
-        let mut rooms: Vec<(String, usize)> = Vec::new();
+        let mut counts: Vec<(String, usize)> = Vec::new();
         for (name, len) in lengths.into_iter().flatten() {
-            rooms.push((name.extract()?, len.extract()?));
+            counts.push((name.extract()?, len.extract()?));
         }
-        let encoded = Encoded::with_room(message, &rooms)?;
+        let encoded = Encoded::with_reserved(message, &counts)?;
         let mut loan = publisher.loan(encoded.len()).map_err(errors::publish)?;
         encoded.write(&mut loan[..encoded.len()]);
         let bytes: *mut [u8] = &raw mut loan[..];
         let memory = LoanedMemory { loan: Mutex::new(Some(loan)), _publisher: publisher };
         let memory = Bound::new(py, memory)?;
         let mut arrays = Vec::new();
-        for (name, room) in encoded.rooms() {
-            let start = ENCAPSULATION.len() + room.start;
-            // SAFETY: the room lies within the loan, which `memory` keeps, or the memory that it was, mapped; until
-            // it is sent nobody else reads or writes there, and then the array is made read-only.
+        for (name, range) in encoded.reserved() {
+            let start = ENCAPSULATION.len() + range.start;
+            // SAFETY: the reserved range lies within the loan. `memory` keeps the loan, and keeps its memory mapped
+            // after the loan was sent. Until the loan is sent, no other code reads or writes there. Then the array is
+            // made read-only.
             let array =
-                unsafe { writable(bytes, start, room.len, room.primitive, memory.clone().into_any())? };
+                unsafe { writable(bytes, start, range.len, range.primitive, memory.clone().into_any())? };
             arrays.push((name.clone(), array.unbind()));
         }
         Ok(Self { memory: memory.unbind(), arrays, len: encoded.len() })
@@ -64,26 +66,27 @@ impl Loan {
     fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
         let Some((_, array)) = self.arrays.iter().find(|(own, _)| own == name) else {
             let own: Vec<&str> = self.arrays.iter().map(|(name, _)| name.as_str()).collect();
-            let what = format!("a loan has the arrays that were asked for, {own:?}, and no '{name}'");
+            let what = format!("a loan has only the arrays that were requested, {own:?}, and no '{name}'");
             return Err(pyo3::exceptions::PyAttributeError::new_err(what));
         };
         if lock(&self.memory.get().loan).is_none() {
-            // Its memory is another message's soon.
+            // The memory will soon hold another message.
             return Err(errors::name("LoanInUseError", "the loan was published before"));
         }
         Ok(array.clone_ref(py))
     }
 
-    #[expect(clippy::unused_self, reason = "a method of Python's")]
+    #[expect(clippy::unused_self, reason = "Python calls it as a method")]
     fn __setattr__(&self, name: &str, _value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let what = format!("a loan's arrays are written in place: loan.{name}[:] = ...");
+        let what = format!("can't assign an array of a loan: write it in place, as in loan.{name}[:] = ...");
         Err(pyo3::exceptions::PyAttributeError::new_err(what))
     }
 
-    /// Sends the message. Nothing else may refer to its arrays: a variable, or a view (``loan.data[10:]``).
+    /// Sends the message. Nothing else may refer to its arrays: neither a variable nor a view (``loan.data[10:]``).
     fn publish(&self, py: Python<'_>) -> PyResult<()> {
         let memory = self.memory.bind(py);
-        // Whoever else has an array, or a view of one, could write into what others read.
+        // Code that still refers to an array, or to a view of one, could write into a message that subscriptions
+        // read.
         let is_shared = |(_, array): &(String, Py<PyAny>)| {
             // SAFETY: reads a count of a live object, with the interpreter's lock.
             unsafe { ffi::Py_REFCNT(array.as_ptr()) > 1 }

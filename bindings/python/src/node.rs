@@ -3,7 +3,13 @@
 use std::{sync::Mutex, time::Duration};
 
 use pyo3::prelude::*;
-use saltus::{EventEncoder, GenericServiceType, ParameterValue, Severity, TypeId, types::lock};
+use saltus::{
+    advanced::EventEncoder,
+    generic::{GenericServiceType, TypeId},
+    log::Severity,
+    param::ParameterValue,
+    types::lock,
+};
 
 use crate::{
     context::Context,
@@ -31,7 +37,7 @@ impl Node {
 impl Node {
     #[new]
     #[pyo3(signature = (context, name, namespace, arguments, use_global_arguments, overrides, services, allow_undeclared, declare_overrides))]
-    #[expect(clippy::too_many_arguments, reason = "as many as ROS 2's node has")]
+    #[expect(clippy::too_many_arguments, reason = "has the arguments of ROS 2's node")]
     fn new(
         context: &Context,
         name: &str,
@@ -45,7 +51,7 @@ impl Node {
     ) -> PyResult<Self> {
         saltus::types::validate_node_name(name).map_err(|e| errors::name("InvalidNodeNameException", e))?;
         let context = context.open()?;
-        let arguments = saltus::RosArgs::parse(arguments.unwrap_or_default());
+        let arguments = saltus::context::RosArgs::parse(arguments.unwrap_or_default());
         let mut builder = context
             .node(name)
             .namespace(namespace)
@@ -61,7 +67,7 @@ impl Node {
         Ok(Self(Mutex::new(Some(node))))
     }
 
-    /// Leaves the graph, once everything made of it is gone too.
+    /// Leaves the graph, as soon as everything that was made from the node is dropped too.
     fn close(&self) {
         let node = lock(&self.0).take();
         drop(node);
@@ -72,7 +78,7 @@ impl Node {
         lock(&self.0).is_some()
     }
 
-    /// Name, namespace, and the name of its logger.
+    /// Returns the name and namespace of the node, and the name of its logger.
     fn names(&self) -> PyResult<(String, String, String)> {
         let node = self.open()?;
         Ok((node.name().base().into(), node.name().namespace().into(), node.logger().name().into()))
@@ -122,7 +128,7 @@ impl Node {
         Ok(Subscription::new(&node, subscription, support.0.clone(), arrays(copies)))
     }
 
-    /// `parts` are those of request, response and event.
+    /// `service` has the types of the service, its request, its response and its event.
     fn server(
         &self,
         py: Python<'_>,
@@ -162,8 +168,8 @@ impl Node {
         Ok(Clock(self.open()?.clock().clone()))
     }
 
-    /// Says something as the node's logger, or as one below it.
-    fn say(&self, name: &str, severity: u8, message: String, place: (String, String, u32)) -> PyResult<()> {
+    /// Logs a message with the node's logger, or with a logger below it.
+    fn log(&self, name: &str, severity: u8, message: String, place: (String, String, u32)) -> PyResult<()> {
         let logger = self.open()?.logger();
         let below = name.strip_prefix(logger.name()).and_then(|rest| rest.strip_prefix('.'));
         let logger = below.map_or(logger.clone(), |name| logger.child(name));
@@ -191,13 +197,13 @@ impl Node {
         Ok(self.open()?.has_parameter(name))
     }
 
-    /// A parameter's type and value.
+    /// Returns the type and value of a parameter.
     fn get_parameter<'py>(&self, py: Python<'py>, name: &str) -> PyResult<(u8, Bound<'py, PyAny>)> {
         let value = self.open()?.parameter_value(name).map_err(|error| errors::parameter(&error))?;
         Ok((value.type_id(), parameters::to_python(py, &value)?))
     }
 
-    /// Sets all of these (name, type, value), or none; returns why not.
+    /// Sets all of these parameters (name, type, value), or none. Returns the error if they were not set.
     fn set_parameters<'py>(
         &self,
         py: Python<'py>,
@@ -205,26 +211,26 @@ impl Node {
     ) -> PyResult<Option<PyErr>> {
         let node = self.open()?;
         let of = |(name, ty, value): (String, u8, Bound<'py, PyAny>)| {
-            Ok(saltus::Parameter::new(name, parameters::from_python(&value, Some(ty))?))
+            Ok(saltus::param::Parameter::new(name, parameters::from_python(&value, Some(ty))?))
         };
         let list = parameters.into_iter().map(of).collect::<PyResult<Vec<_>>>()?;
         let outcome = work_natively(py, || node.set_parameters_atomically(list))?;
         Ok(outcome.err().map(|error| errors::parameter(&error)))
     }
 
-    /// What is said of a parameter, in the order of `rcl_interfaces/msg/ParameterDescriptor`.
+    /// Returns the description of a parameter, in the order of `rcl_interfaces/msg/ParameterDescriptor`.
     fn describe_parameter(&self, name: &str) -> PyResult<parameters::Described> {
         let described = self.open()?.describe_parameter(name).map_err(|error| errors::parameter(&error))?;
         Ok(parameters::described(&described))
     }
 
-    /// The names of parameters, and their prefixes.
+    /// Returns the names of parameters, and their prefixes.
     fn list_parameters(&self, prefixes: Vec<String>, depth: u64) -> PyResult<(Vec<String>, Vec<String>)> {
         let listed = self.open()?.list_parameters(&prefixes, depth);
         Ok((listed.names, listed.prefixes))
     }
 
-    /// Values that the user gave from outside, by name.
+    /// Returns the values that the user gave from outside the program, as (name, type, value).
     fn parameter_overrides<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, u8, Bound<'py, PyAny>)>> {
         let node = self.open()?;
         let of = |(name, value): &(String, ParameterValue)| {
@@ -233,17 +239,17 @@ impl Node {
         node.parameter_overrides().iter().map(of).collect()
     }
 
-    /// Calls back around sets; `kind` is `"pre_set"`, `"on_set"` or `"post_set"`.
+    /// Registers a callback for changes of parameters. `kind` is `"pre_set"`, `"on_set"` or `"post_set"`.
     fn on_parameters(&self, kind: &str, callback: Py<PyAny>) -> PyResult<parameters::Handle> {
         parameters::on_parameters(&self.open()?, kind, callback)
     }
 }
 
 fn arrays(copies: bool) -> Arrays {
-    if copies { Arrays::Copied } else { Arrays::Shown }
+    if copies { Arrays::Copied } else { Arrays::Borrowed }
 }
 
-/// The types of a service: itself, its request, its response and its event.
+/// The types of a service, its request, its response and its event.
 pub(crate) type ServiceTypes<'a> =
     (PyRef<'a, TypeSupport>, PyRef<'a, TypeSupport>, PyRef<'a, TypeSupport>, PyRef<'a, TypeSupport>);
 
@@ -271,20 +277,20 @@ pub(crate) fn severity_of(number: u8) -> Severity {
     }
 }
 
-/// Says something as a logger that is no node's.
+/// Logs a message with a logger that belongs to no node.
 #[pyfunction]
-pub(crate) fn say(name: &str, severity: u8, message: String, place: (String, String, u32)) {
-    saltus::Logger::new(name).say_from(severity_of(severity), place, message);
+pub(crate) fn log(name: &str, severity: u8, message: String, place: (String, String, u32)) {
+    saltus::log::Logger::new(name).say_from(severity_of(severity), place, message);
 }
 
 /// Sets the level of a logger.
 #[pyfunction]
 pub(crate) fn set_logger_level(name: &str, severity: u8) {
-    saltus::set_logger_level(name, severity_of(severity));
+    saltus::log::set_logger_level(name, severity_of(severity));
 }
 
-/// The level of a logger: its own, or that of its nearest ancestor.
+/// Returns the level of a logger: its own level, or that of its nearest ancestor.
 #[pyfunction]
 pub(crate) fn logger_level(name: &str) -> u8 {
-    saltus::logger_level(name) as u8
+    saltus::log::logger_level(name) as u8
 }

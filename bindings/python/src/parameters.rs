@@ -9,7 +9,9 @@ use pyo3::{
     types::{PyBool, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString},
 };
 use saltus::{
-    Node, Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue, types::lock,
+    Node,
+    param::{Parameter, ParameterCallback, ParameterDescriptor, ParameterType, ParameterValue},
+    types::lock,
 };
 
 use crate::{
@@ -17,7 +19,7 @@ use crate::{
     ready::{call_python, work_natively},
 };
 
-/// A value as Python has it.
+/// Converts a value to Python.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py, PyAny>> {
     match value {
         ParameterValue::NotSet => Ok(py.None().into_bound(py)),
@@ -35,14 +37,17 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResul
     }
 }
 
-/// A value from Python's, of the type of that number if it is given.
+/// Converts a Python value. `ty` is the number of its type; without it, the type is derived from the value.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>, ty: Option<u8>) -> PyResult<ParameterValue> {
     let ty = match ty {
         Some(ty) => ParameterType::from_number(ty).unwrap_or_default(),
         None => type_of(value)?,
     };
     let bytes = |one: Bound<'_, PyAny>| match one.cast::<PyBytes>() {
-        Ok(byte) => byte.as_bytes().first().copied().ok_or_else(|| PyValueError::new_err("an empty byte")),
+        Ok(byte) => {
+            let first = byte.as_bytes().first().copied();
+            first.ok_or_else(|| PyValueError::new_err("expected a byte, found empty bytes"))
+        }
         Err(_) => one.extract::<u8>(),
     };
     Ok(match ty {
@@ -65,7 +70,7 @@ fn all<T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr>>(value: &Bound<'_, P
     value.try_iter()?.map(|one| one?.extract::<T>()).collect()
 }
 
-/// The type that a Python value has as a parameter.
+/// Returns the type that a Python value has as a parameter.
 fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ParameterType> {
     let scalar = |value: &Bound<'_, PyAny>| {
         Some(match value {
@@ -85,12 +90,12 @@ fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ParameterType> {
             "The given value is neither bool, int, float, str, nor a list of one of these or of bytes: {value}"
         ))
     };
-    // They can be iterated, but that is not all there is to them.
-    let is_more = value.is_instance_of::<PyDict>()
+    // These can be iterated, but they are not lists.
+    let is_no_list = value.is_instance_of::<PyDict>()
         || value.is_instance_of::<PySet>()
         || value.is_instance_of::<PyFrozenSet>()
         || value.is_instance_of::<PyBytes>();
-    if is_more {
+    if is_no_list {
         return Err(unknown());
     }
     let mut all: Option<ParameterType> = None;
@@ -108,29 +113,29 @@ fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ParameterType> {
             return Err(unknown());
         }
     }
-    // As in ROS 2: an empty list is one of bytes.
+    // As in ROS 2, an empty list is a list of bytes.
     Ok(all.unwrap_or(ParameterType::ByteArray))
 }
 
-/// The number of the type that a Python value has as a parameter.
+/// Returns the number of the type that a Python value has as a parameter.
 #[pyfunction]
 pub(crate) fn parameter_type(value: &Bound<'_, PyAny>) -> PyResult<u8> {
     Ok(type_of(value)? as u8)
 }
 
-/// A parameter as text reads in YAML: its type and value.
+/// Returns the type and value of a parameter that is given as text in YAML.
 #[pyfunction]
 pub(crate) fn parameter_from_text<'py>(py: Python<'py>, text: &str) -> PyResult<(u8, Bound<'py, PyAny>)> {
     let arguments = ["--ros-args".to_owned(), "-p".to_owned(), format!("it:={text}")];
-    let args = saltus::RosArgs::parse(arguments).map_err(|error| errors::context(error.into()))?;
+    let args = saltus::context::RosArgs::parse(arguments).map_err(|error| errors::context(error.into()))?;
     let value = args.parameters.into_iter().next().map(|one| one.value).unwrap_or_default();
     Ok((value.type_id(), to_python(py, &value)?))
 }
 
 type Range<T, S> = Option<(T, T, S)>;
 
-/// What is said of a parameter: name, type, description, constraints, whether it is read-only and of dynamic
-/// type, and its ranges.
+/// The description of a parameter: name, type, description, constraints, whether it is read-only, whether its type is
+/// dynamic, and its ranges.
 pub(crate) type Described = (String, u8, String, String, bool, bool, Range<f64, f64>, Range<i64, u64>);
 
 pub(crate) fn described(descriptor: &ParameterDescriptor) -> Described {
@@ -142,7 +147,7 @@ pub(crate) fn described(descriptor: &ParameterDescriptor) -> Described {
     (name, ty as u8, description, additional_constraints, read_only, dynamic_typing, floats, integers)
 }
 
-/// How a parameter is to be.
+/// The declaration of a parameter.
 #[derive(FromPyObject)]
 pub(crate) struct Declaration<'py> {
     name: String,
@@ -191,13 +196,13 @@ pub(crate) fn declare<'py>(
     to_python(py, &value.map_err(|error| errors::parameter(&error))?)
 }
 
-/// Keeps a callback on parameters.
+/// Keeps a callback for changes of parameters registered.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Handle(Mutex<Option<ParameterCallback>>);
 
 #[pymethods]
 impl Handle {
-    /// Ends the calls.
+    /// Removes the callback.
     fn close(&self, py: Python<'_>) {
         let handle = lock(&self.0).take();
         py.detach(|| drop(handle));
@@ -211,7 +216,7 @@ fn listed<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Listed<'py
     parameters.iter().map(of).collect()
 }
 
-/// Calls back around sets, with lists of (name, type, value).
+/// Registers a callback for changes of parameters. It is called with a list of (name, type, value).
 pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyResult<Handle> {
     let handle = match kind {
         "pre_set" => node.on_pre_set_parameters(move |list| {
@@ -230,11 +235,14 @@ pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyR
             }
         }),
         "post_set" => node.on_post_set_parameters(move |list| {
-            // What it raises has been told.
+            // `call_python` has reported its exception already.
             let _ =
                 call_python(&callback, |callback| callback.call1((listed(callback.py(), list)?,)).map(drop));
         }),
-        other => return Err(PyValueError::new_err(format!("there are no callbacks '{other}'"))),
+        other => {
+            let what = format!("expected 'pre_set', 'on_set' or 'post_set', found '{other}'");
+            return Err(PyValueError::new_err(what));
+        }
     };
     Ok(Handle(Mutex::new(Some(handle))))
 }

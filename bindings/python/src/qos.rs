@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use pyo3::{exceptions::PyValueError, prelude::*};
-use saltus::{Durability, History, Liveliness, QoS, Reliability};
+use saltus::{
+    QoS,
+    qos::{Durability, History, Liveliness, Reliability},
+};
 
 /// A profile as Python passes it: history, depth, reliability, durability and liveliness as ROS 2 numbers
 /// them, then deadline, lifespan and lease in nanoseconds, 0 for none.
 pub(crate) type Profile = (u8, u32, u8, u8, u8, u64, u64, u64);
 
-/// What ROS 2 has for a time that is to suit the other side.
+/// ROS 2's value for a time that adapts to the endpoint on the other side (best available).
 const BEST_AVAILABLE_NANOS: u64 = 9_223_372_036_854_775_806;
 
 pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
@@ -23,7 +26,7 @@ pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
         })?;
         PyResult::Ok(depth.max(1))
     };
-    // 0 is the system's default everywhere, which is ROS 2's default profile.
+    // In every policy, 0 is the system's default. That is ROS 2's default profile.
     Ok(QoS {
         history: match history {
             0 => QoS::default().history,

@@ -1,8 +1,8 @@
-//! How what has something to do is told to Python: native callbacks run nothing, they mark.
+//! Tells Python which objects are ready. Native callbacks do not run callbacks of the program: they mark its objects.
 //!
-//! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. What
-//! that would call back marks its Python object as ready instead, and keeps what came for it. Python then
-//! decides which callback runs, when, and on which thread.
+//! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. A native
+//! callback of that pass marks a Python object as ready, and keeps what arrived for it. Python then decides which
+//! callback runs, when, and on which thread.
 
 use std::{
     cell::RefCell,
@@ -16,35 +16,39 @@ use pyo3::{
     sync::PyOnceLock,
     types::{PyWeakrefMethods, PyWeakrefReference},
 };
-use saltus::{Arrival, Executed, Sample, Waitable, Waker, types::lock};
+use saltus::{
+    advanced::{Arrival, Executed, Waitable, Waker},
+    topic::Sample,
+    types::lock,
+};
 
 thread_local! {
-    /// What was marked on this thread, while it is in a native executor's pass.
+    /// What was marked on this thread in the current pass of a native executor; `None` outside a pass.
     static MARKED: RefCell<Option<Vec<Arc<Target>>>> = const { RefCell::new(None) };
 }
 
-/// Does something that may mark, and returns what was marked. A callback of the native part (of parameters, of clocks)
-/// may spin another executor within: what was marked for this one stays.
+/// Runs `work`, which may mark objects, and returns what was marked. A native callback of parameters or clocks may spin
+/// another executor within `work`. The marks of the outer executor are kept.
 pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
     let before = MARKED.replace(Some(Vec::new()));
     let outcome = work();
     (outcome, MARKED.replace(before).unwrap_or_default())
 }
 
-/// What the native work of a thread that may call Python back is to raise.
+/// What native work that may call Python raises when it ends.
 enum Raised {
-    /// Nothing so far.
+    /// No exception so far.
     Nothing,
-    /// Such as `KeyboardInterrupt`.
+    /// An exception such as `KeyboardInterrupt`.
     Error(PyErr),
 }
 
 thread_local! {
-    /// What Python is to be told once native work is done; `None` where it has not called any.
+    /// What the native work on this thread raises when it ends; `None` outside such work.
     static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
 }
 
-/// Does native work that may call Python back, without the interpreter's lock, and raises what is to end it.
+/// Runs native work that may call Python, without the interpreter's lock. Raises the exception that was stored, if any.
 pub(crate) fn work_natively<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let before = RAISED.replace(Some(Raised::Nothing));
     let outcome = py.detach(work);
@@ -54,43 +58,46 @@ pub(crate) fn work_natively<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + 
     }
 }
 
-/// Calls Python within native work. What it marks may be of any executor, and is so by its own next pass. An exception
-/// that is no `Exception` is raised where [`work_natively`] ends; others, and all on a thread that is not Python's, are
-/// told as exceptions that nobody can be given.
+/// Calls Python within native work. It may mark objects of any executor; each is marked in the next pass of its own
+/// executor. An exception that is not an `Exception`, such as `KeyboardInterrupt`, is raised where [`work_natively`]
+/// ends. Other exceptions, and all exceptions outside [`work_natively`], are reported as unraisable.
 pub(crate) fn call_python<T>(
     callback: &Py<PyAny>,
     work: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
 ) -> PyResult<T> {
     let before = MARKED.replace(None);
     let outcome = Python::attach(|py| {
-        let ending = StayAtTheEnd;
+        let guard = ParkOnUnwind;
         let outcome = work(callback.bind(py)).inspect_err(|error| {
-            if error.is_instance_of::<PyException>(py) || !keep(py, error) {
+            if error.is_instance_of::<PyException>(py) || !store_raised(py, error) {
                 error.clone_ref(py).write_unraisable(py, Some(callback.bind(py)));
             }
         });
-        std::mem::forget(ending);
+        std::mem::forget(guard);
         outcome
     });
     MARKED.set(before);
     outcome
 }
 
-/// Before 3.14 CPython ends a thread that computes when the interpreter ends, by unwinding its stack. What lies on that
-/// here would give back an interpreter that is gone, which aborts the process; as from 3.14 on, the thread stays.
-struct StayAtTheEnd;
+/// Parks the thread if its stack is unwound because the interpreter ends.
+///
+/// CPython before 3.14 unwinds the stack of a thread that computes when the interpreter ends. Values on the stack here
+/// would then release an interpreter that has ended, which aborts the process. With this guard the thread hangs, as it
+/// does from CPython 3.14 on.
+struct ParkOnUnwind;
 
-impl Drop for StayAtTheEnd {
+impl Drop for ParkOnUnwind {
     fn drop(&mut self) {
-        // It is forgotten unless the stack is unwound.
+        // Without unwinding the guard is forgotten, and this does not run.
         while !std::thread::panicking() {
             std::thread::park();
         }
     }
 }
 
-/// Whether there is somebody to raise it to.
-fn keep(py: Python<'_>, error: &PyErr) -> bool {
+/// Stores an exception for [`work_natively`] to raise. Returns whether this thread is in such work.
+fn store_raised(py: Python<'_>, error: &PyErr) -> bool {
     RAISED.with_borrow_mut(|raised| {
         if let Some(raised) = raised {
             *raised = Raised::Error(error.clone_ref(py));
@@ -99,7 +106,7 @@ fn keep(py: Python<'_>, error: &PyErr) -> bool {
     })
 }
 
-/// The Python object that is marked. It is not kept alive.
+/// A weak reference to the Python object that is marked.
 #[derive(Default)]
 pub(crate) struct Target(Slot);
 
@@ -112,23 +119,23 @@ impl Default for Slot {
 }
 
 impl Target {
-    /// Says which object it is, once.
+    /// Sets the object.
     pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let weak = PyWeakrefReference::new(object)?.unbind();
-        // A second time nothing changes: it is the same object.
+        // A second call changes nothing: it has the same object.
         let _ = self.0.0.set(object.py(), weak);
         Ok(())
     }
 
-    /// The object, if it is still there.
+    /// Returns the object, if it still exists.
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         self.0.0.get(py)?.bind(py).upgrade()
     }
 }
 
-/// What came and was not taken, and who is told.
+/// A queue of items that arrived and were not taken, and the object that is marked for them.
 ///
-/// **Invariant:** whenever something waits in it, its object is marked, or will be in the next pass of the
+/// **Invariant:** whenever an item is in the queue, the object is marked, or it will be marked in the next pass of the
 /// executor that has its node.
 pub(crate) struct Inbox<T> {
     pub(crate) target: Arc<Target>,
@@ -150,14 +157,14 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// Adds something, on whatever thread.
+    /// Adds an item. Any thread may call it.
     pub(crate) fn push(&self, item: T) {
         let mut state = lock(&self.state);
         state.items.push_back(item);
         self.mark(&mut state);
     }
 
-    /// Adds something unless something waits already.
+    /// Adds an item, unless there is one already.
     pub(crate) fn push_if_empty(&self, item: T) {
         let mut state = lock(&self.state);
         if state.items.is_empty() {
@@ -166,7 +173,7 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Takes the oldest. If more waits, the object is marked again.
+    /// Takes the oldest item. If there are more, the object is marked again.
     pub(crate) fn take(&self) -> Option<T> {
         let mut state = lock(&self.state);
         let item = state.items.pop_front();
@@ -176,7 +183,7 @@ impl<T> Inbox<T> {
         item
     }
 
-    /// Has the object marked: now, if this thread is in a pass, else in the next one.
+    /// Marks the object: now if this thread is in a pass, else in the next pass.
     fn mark(&self, state: &mut State<T>) {
         let is_marked = MARKED.with_borrow_mut(|marked| match marked {
             Some(marked) => {
@@ -204,7 +211,7 @@ impl<T: Send> Waitable for Inbox<T> {
     fn set_waker(&self, waker: Option<&Waker>) {
         let mut state = lock(&self.state);
         state.waker = waker.cloned();
-        // Marks of an executor that has it no more are lost with that.
+        // Marks that an earlier executor has are lost, so the object is marked again.
         if !state.items.is_empty() {
             state.mark_later();
         }
@@ -220,14 +227,14 @@ impl<T: Send> Waitable for Inbox<T> {
     }
 }
 
-/// Where messages come from.
+/// A source of messages.
 pub(crate) trait Messages: Send + Sync {
     fn take(&self) -> Option<Sample>;
     fn set_waker(&self, waker: Option<&Waker>);
 }
 
-/// One message that was taken, and where the next comes from: it is left there until this one was taken too, so
-/// that the depth of a subscription holds.
+/// The oldest message, and the source of further messages. The next message stays in the source until this one is
+/// taken, so that the depth of the subscription holds.
 pub(crate) struct Mailbox<M> {
     pub(crate) messages: M,
     pub(crate) target: Arc<Target>,
@@ -237,7 +244,7 @@ pub(crate) struct Mailbox<M> {
 #[derive(Default)]
 struct MailSlot {
     sample: Option<Sample>,
-    /// Whether another message may wait behind the one in the slot.
+    /// Whether the source may have another message.
     has_more: bool,
     is_unmarked: bool,
     waker: Option<Waker>,
@@ -248,7 +255,7 @@ impl<M: Messages> Mailbox<M> {
         Self { messages, target: Arc::default(), slot: Mutex::default() }
     }
 
-    /// The oldest message.
+    /// Takes the oldest message.
     pub(crate) fn take(&self) -> Option<Sample> {
         let mut slot = lock(&self.slot);
         let sample = slot.sample.take();
@@ -296,8 +303,8 @@ impl<M: Messages> Waitable for Mailbox<M> {
     }
 }
 
-/// Has an executor that spins the node run this, for as long as it is kept.
-pub(crate) fn enlist<W: Waitable + 'static>(node: &saltus::Node, waitable: &Arc<W>) {
+/// Makes an executor that spins the node run this waitable, for as long as it is kept.
+pub(crate) fn register<W: Waitable + 'static>(node: &saltus::Node, waitable: &Arc<W>) {
     let waitable: Arc<dyn Waitable> = waitable.clone();
     node.default_callback_group().add(Arc::downgrade(&waitable));
 }

@@ -7,9 +7,11 @@ use std::{
 
 use pyo3::{exceptions::PyTypeError, prelude::*};
 use saltus::{
-    CallError, EventEncoder, GenericClient, GenericResponder, GenericServer, GenericServiceType, Sample,
-    ServiceIntrospection,
+    advanced::EventEncoder,
     cdr::{CdrError, encode},
+    generic::{GenericClient, GenericResponder, GenericServer, GenericServiceType},
+    service::{CallError, ServiceIntrospection},
+    topic::Sample,
     types::lock,
 };
 use saltus_dynamic::{Value, decode, encode as encode_value};
@@ -18,11 +20,11 @@ use crate::{
     context::{SLICE, wait_for},
     errors,
     message::{Arrays, Encoded, Message, Received, Source, Support},
-    ready::{Inbox, enlist},
+    ready::{Inbox, register},
 };
 
-/// What writes an event of a service whose types are known at run time: the info, at most one request, at most
-/// one response.
+/// Returns the encoder of the events of a service whose types are known at run time. An event has the info, at most one
+/// request and at most one response.
 pub(crate) fn event_encoder(
     event: &Arc<Support>,
     request: &Arc<Support>,
@@ -41,7 +43,7 @@ pub(crate) fn event_encoder(
             at_most_one(&request, asked)?,
             at_most_one(&response, answered)?,
         ];
-        // The values were made by the same types: they fit.
+        // The values were decoded with the same types, so they fit.
         Ok(encode_value(&event.schema, &Value::Message(fields)).unwrap_or_default())
     })
 }
@@ -54,7 +56,7 @@ fn introspection_of(state: u8) -> ServiceIntrospection {
     }
 }
 
-/// A message of a type, or an error that says what came instead.
+/// Returns a message of the expected type, or an error that says what was found instead.
 fn expect<'a, 'py>(
     support: &Arc<Support>,
     message: &'a Bound<'py, PyAny>,
@@ -102,7 +104,7 @@ impl Server {
         let server =
             node.generic_service(name, ty, move |sample, responder| pushed.push((sample, responder)));
         let server = server.map_err(|error| errors::node("InvalidServiceNameException", error))?;
-        enlist(node, &requests);
+        register(node, &requests);
         let name = server.service_name().to_owned();
         Ok(Self { inner: Mutex::new(Some(server)), requests, request, response, arrays, name })
     }
@@ -110,13 +112,13 @@ impl Server {
 
 #[pymethods]
 impl Server {
-    /// Says which object is marked when a request came.
+    /// Sets the object that is marked when a request arrives.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.requests.target.set_target(object)
     }
 
-    /// The oldest request that waits, and the way to answer it. One that can't be read is counted, let go of and
-    /// passed over.
+    /// Takes the oldest request, and the responder for it. A request that can't be read is counted, dropped and
+    /// skipped.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Responder)>> {
         while let Some((sample, responder)) = self.requests.take() {
             let client = sample.publisher();
@@ -140,7 +142,8 @@ impl Server {
         &self.name
     }
 
-    /// What it publishes of its calls on `<service>/_service_event`: 0 nothing, 1 that there was one, 2 all.
+    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is that there was a call,
+    /// 2 is the contents too.
     fn introspect(&self, py: Python<'_>, state: u8) -> PyResult<()> {
         let set = || {
             lock(&self.inner).as_ref().map(|server| server.configure_introspection(introspection_of(state)))
@@ -148,7 +151,7 @@ impl Server {
         py.detach(set).unwrap_or(Ok(())).map_err(|error| errors::node("InvalidTopicNameException", error))
     }
 
-    /// Closes it; what it has not answered it never will.
+    /// Closes the server. Requests without an answer will not be answered.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| {
@@ -158,7 +161,7 @@ impl Server {
     }
 }
 
-/// The way back to the client of a request. Dropped without a response it tells the client so.
+/// Sends the response to the client of a request. If it is dropped without a response, the client is told so.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Responder {
     inner: Mutex<Option<GenericResponder>>,
@@ -203,7 +206,7 @@ impl Client {
         let client = node.generic_client(name, ty);
         let client = client.map_err(|error| errors::node("InvalidServiceNameException", error))?;
         let outcomes = Arc::<Inbox<Outcome>>::default();
-        enlist(node, &outcomes);
+        register(node, &outcomes);
         let (name, inner) = (client.service_name().to_owned(), Mutex::new(Some(client)));
         Ok(Self { inner, outcomes, request, response, arrays, name })
     }
@@ -225,12 +228,12 @@ impl Client {
 
 #[pymethods]
 impl Client {
-    /// Says which object is marked when something came of a call.
+    /// Sets the object that is marked when a call has an outcome.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.outcomes.target.set_target(object)
     }
 
-    /// Calls, without waiting: what comes of it is taken under that number.
+    /// Calls without waiting. The outcome of the call is taken with the same number.
     fn send(&self, py: Python<'_>, request: &Bound<'_, PyAny>, number: u64) -> PyResult<()> {
         let encoded = Encoded::of(expect(&self.request, request)?)?;
         let (client, outcomes) = (self.client()?, self.outcomes.clone());
@@ -242,7 +245,7 @@ impl Client {
         py.detach(|| client.call_then(encoded.len(), write, then)).map_err(errors::call)
     }
 
-    /// Calls, and waits on this thread for at most so many seconds, while signal handlers run.
+    /// Calls, and waits on this thread for at most `timeout` seconds. Runs signal handlers meanwhile.
     fn call<'py>(
         &self,
         py: Python<'py>,
@@ -262,7 +265,7 @@ impl Client {
             let slice = left.min(SLICE);
             left -= slice;
             let outcome = py.detach(|| call.wait(slice));
-            // First: it may be why the call has ended.
+            // This comes first: a signal may be the reason why the call has ended.
             py.check_signals()?;
             match outcome {
                 Err(CallError::Timeout { .. }) if !left.is_zero() => {}
@@ -274,7 +277,7 @@ impl Client {
         }
     }
 
-    /// The oldest outcome that waits: the number of the call, and the response or the exception.
+    /// Takes the oldest outcome: the number of the call, and the response or the exception.
     fn take<'py>(&self, py: Python<'py>) -> Option<(u64, Option<Bound<'py, PyAny>>, Option<PyErr>)> {
         let (number, outcome) = self.outcomes.take()?;
         Some(match self.response(py, outcome) {
@@ -287,7 +290,7 @@ impl Client {
         Ok(self.client()?.service_is_ready())
     }
 
-    /// Waits until a server is connected, for at most `timeout_sec` seconds. Whether one is.
+    /// Waits until a server is connected, for at most `timeout_sec` seconds. Returns whether one is.
     #[pyo3(signature = (timeout_sec=None))]
     fn wait_for_service(&self, py: Python<'_>, timeout_sec: Option<f64>) -> PyResult<bool> {
         let client = self.client()?;
@@ -301,14 +304,15 @@ impl Client {
         &self.name
     }
 
-    /// What it publishes of its calls on `<service>/_service_event`: 0 nothing, 1 that there was one, 2 all.
+    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is that there was a call,
+    /// 2 is the contents too.
     fn introspect(&self, py: Python<'_>, state: u8) -> PyResult<()> {
         let client = self.client()?;
         py.detach(|| client.configure_introspection(introspection_of(state)))
             .map_err(|error| errors::node("InvalidTopicNameException", error))
     }
 
-    /// Closes it; calls on their way come to nothing.
+    /// Closes the client. Pending calls have no outcome.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));

@@ -6,30 +6,33 @@ use std::{
 };
 
 use pyo3::{exceptions::PyValueError, prelude::*};
-use saltus::{ClockChange, ClockKind, JumpHandle, JumpThreshold, types::lock};
+use saltus::{
+    time::{ClockChange, ClockKind, JumpHandle, JumpThreshold},
+    types::lock,
+};
 
 use crate::{
     errors,
-    ready::{Inbox, call_python, enlist},
+    ready::{Inbox, call_python, register},
 };
 
 /// A source of time.
 #[pyclass(frozen, module = "saltus._native")]
-pub(crate) struct Clock(pub(crate) saltus::Clock);
+pub(crate) struct Clock(pub(crate) saltus::time::Clock);
 
 #[pymethods]
 impl Clock {
-    /// `kind` is `"system"` or `"steady"`; ROS time is a node's.
+    /// `kind` is `"system"` or `"steady"`. The clock of ROS time comes from a node.
     #[new]
     fn new(kind: &str) -> PyResult<Self> {
         match kind {
-            "system" => Ok(Self(saltus::Clock::system())),
-            "steady" => Ok(Self(saltus::Clock::steady())),
+            "system" => Ok(Self(saltus::time::Clock::system())),
+            "steady" => Ok(Self(saltus::time::Clock::steady())),
             _ => Err(PyValueError::new_err("expected 'system' or 'steady'")),
         }
     }
 
-    /// The time in nanoseconds.
+    /// Returns the time in nanoseconds.
     fn now(&self) -> i64 {
         self.0.now().as_nanos()
     }
@@ -44,7 +47,7 @@ impl Clock {
         self.0.kind() == ClockKind::Steady
     }
 
-    /// Calls back after each jump with (what changed, by how many nanoseconds), as long as the handle is kept.
+    /// Calls back after each jump with (what changed, by how many nanoseconds), for as long as the handle is kept.
     fn on_jump(
         &self,
         forward: Option<u64>,
@@ -63,20 +66,20 @@ impl Clock {
                 ClockChange::SimTimeActivated => 2,
                 ClockChange::SimTimeDeactivated => 3,
             };
-            // What it raises has been told.
+            // `call_python` has reported its exception already.
             let _ = call_python(&callback, |callback| callback.call1((change, jump.delta)).map(drop));
         });
         Jumps(Mutex::new(Some(handle)))
     }
 }
 
-/// Keeps a jump callback.
+/// Keeps a jump callback registered.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Jumps(Mutex<Option<JumpHandle>>);
 
 #[pymethods]
 impl Jumps {
-    /// Ends the calls.
+    /// Removes the callback.
     fn close(&self, py: Python<'_>) {
         let handle = lock(&self.0).take();
         py.detach(|| drop(handle));
@@ -91,12 +94,12 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    pub(crate) fn open(node: &saltus::Node, period: Duration, clock: &saltus::Clock) -> PyResult<Self> {
+    pub(crate) fn open(node: &saltus::Node, period: Duration, clock: &saltus::time::Clock) -> PyResult<Self> {
         let due = Arc::<Inbox<()>>::default();
         let pushed = due.clone();
         let timer = node.timer(period).clock(clock).callback(move || pushed.push_if_empty(()));
         let timer = timer.map_err(|error| errors::node("InvalidPeriodError", error))?;
-        enlist(node, &due);
+        register(node, &due);
         Ok(Self { inner: Mutex::new(Some(Arc::new(timer))), due })
     }
 
@@ -107,44 +110,46 @@ impl Timer {
 
 #[pymethods]
 impl Timer {
-    /// Says which object is marked when the timer is due.
+    /// Sets the object that is marked when the timer is due.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.due.target.set_target(object)
     }
 
-    /// Whether it was due, and has not been cancelled meanwhile. Once per time it is due.
+    /// Returns whether the timer was due, and was not cancelled meanwhile. Returns true once each time it is due.
     fn take(&self) -> bool {
         let is_due = self.due.take().is_some();
         is_due && lock(&self.inner).as_ref().is_some_and(|timer| !timer.is_cancelled())
     }
 
-    /// Whether its time has come.
+    /// Returns whether the timer is due.
     fn is_ready(&self) -> PyResult<bool> {
         Ok(self.timer()?.time_until_next_call().is_some_and(|left| left.is_zero()))
     }
 
     fn cancel(&self) -> PyResult<()> {
         self.timer()?.cancel();
-        // What was due before is not any more.
+        // A call that was due before is dropped.
         while self.due.take().is_some() {}
         Ok(())
     }
 
-    /// Begins anew: the next call is one period from now.
+    /// Restarts the timer: the next call is one period from now.
     fn reset(&self) -> PyResult<()> {
         while self.due.take().is_some() {}
         self.timer()?.reset();
         Ok(())
     }
 
-    /// Begins anew: the next call is at that time by its clock, in nanoseconds, those after it a period apart.
+    /// Restarts the timer: the next call is at the time `next` of its clock, in nanoseconds. The calls after it are a
+    /// period apart.
     fn reset_at(&self, next: i64) -> PyResult<()> {
         while self.due.take().is_some() {}
         self.timer()?.reset_at(saltus::Time::from_nanos(next));
         Ok(())
     }
 
-    /// When the last call, or the one that runs, was due by its clock, in nanoseconds; `None` before the first.
+    /// Returns when the last call, or the one that runs, was due by its clock, in nanoseconds; `None` before the first
+    /// call.
     fn last_due(&self) -> PyResult<Option<i64>> {
         Ok(self.timer()?.last_due().map(saltus::Time::as_nanos))
     }
@@ -153,12 +158,12 @@ impl Timer {
         Ok(self.timer()?.is_cancelled())
     }
 
-    /// In nanoseconds.
+    /// Returns the nanoseconds since the last call.
     fn time_since_last_call(&self) -> PyResult<u64> {
         Ok(nanos(self.timer()?.time_since_last_call()))
     }
 
-    /// In nanoseconds; `None` if it is cancelled.
+    /// Returns the nanoseconds until the next call; `None` if the timer is cancelled.
     fn time_until_next_call(&self) -> PyResult<Option<u64>> {
         Ok(self.timer()?.time_until_next_call().map(nanos))
     }
@@ -175,7 +180,7 @@ impl Timer {
         Ok(())
     }
 
-    /// Stops it for good.
+    /// Stops the timer permanently.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));
@@ -193,24 +198,24 @@ pub(crate) struct Guard(Arc<Inbox<()>>);
 impl Guard {
     pub(crate) fn open(node: &saltus::Node) -> Self {
         let triggered = Arc::<Inbox<()>>::default();
-        enlist(node, &triggered);
+        register(node, &triggered);
         Self(triggered)
     }
 }
 
 #[pymethods]
 impl Guard {
-    /// Says which object is marked.
+    /// Sets the object that is marked.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.target.set_target(object)
     }
 
-    /// Whether it was triggered. Once, however often that was.
+    /// Returns whether it was triggered. Several triggers before that count as one.
     fn take(&self) -> bool {
         self.0.take().is_some()
     }
 
-    /// Has its object marked soon, from whatever thread.
+    /// Marks its object soon. Any thread may call it.
     fn trigger(&self) {
         self.0.push_if_empty(());
     }

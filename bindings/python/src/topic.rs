@@ -8,8 +8,11 @@ use pyo3::{
     types::{PyBytes, PyDict},
 };
 use saltus::{
-    EndpointEvent, EventHandler, GenericPublisher, GenericSubscription, LossCause, Losses, MessageInfo,
-    PublishError, QosMismatch, Sample, Waker, types::lock,
+    advanced::Waker,
+    generic::{GenericPublisher, GenericSubscription},
+    qos::{EndpointEvent, EventHandler, LossCause, Losses, QosMismatch},
+    topic::{MessageInfo, PublishError, Sample},
+    types::lock,
 };
 
 use crate::{
@@ -18,11 +21,11 @@ use crate::{
     loan::Loan,
     message::{Arrays, Encoded, Message, Received, Source, Support},
     qos::{Profile, to_profile},
-    ready::{Inbox, Mailbox, Messages, enlist},
+    ready::{Inbox, Mailbox, Messages, register},
 };
 
-/// From so many bytes on the interpreter's lock is given up while a message is copied: below that giving it up
-/// takes longer than the copy.
+/// Messages of more bytes are copied without the interpreter's lock. For smaller messages, releasing the lock takes
+/// longer than the copy.
 const LARGE: usize = 16 << 10;
 
 /// The sending end of a topic.
@@ -53,7 +56,7 @@ impl Publisher {
                 Ok(())
             })
         };
-        // Whoever has the interpreter's lock may be the one that makes room.
+        // The thread that makes room may need the interpreter's lock for that.
         let sent = if len > LARGE || publisher.may_wait() { py.detach(send) } else { send() };
         sent.map_err(errors::publish)
     }
@@ -61,7 +64,7 @@ impl Publisher {
 
 #[pymethods]
 impl Publisher {
-    /// Sends a message of its type, or the bytes of one.
+    /// Sends a message of the publisher's type, or the bytes of one.
     fn publish(&self, msg: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = msg.py();
         if let Ok(message) = msg.cast::<Message>()
@@ -78,8 +81,8 @@ impl Publisher {
         Err(PyTypeError::new_err(format!("Expected {}, got {}", expected.repr()?, msg.get_type().repr()?)))
     }
 
-    /// Memory for a message whose arrays are written in place: the message gives all other fields, and
-    /// `lengths` how many elements each of these arrays has.
+    /// Returns memory for a message whose arrays are written in place. `lengths` gives the number of elements of each
+    /// of these arrays, and `message` gives all other fields.
     #[pyo3(signature = (message, **lengths))]
     fn loan(&self, message: &Bound<'_, Message>, lengths: Option<&Bound<'_, PyDict>>) -> PyResult<Loan> {
         if !Arc::ptr_eq(message.borrow().support(), &self.support) {
@@ -96,47 +99,48 @@ impl Publisher {
         &self.topic
     }
 
-    /// How many subscriptions are connected.
+    /// Returns how many subscriptions are connected.
     fn get_subscription_count(&self) -> PyResult<usize> {
         Ok(self.open()?.subscription_count())
     }
 
-    /// Says that it is alive, without publishing: renews the lease of manual liveliness.
+    /// Renews the lease of manual liveliness without publishing.
     fn assert_liveliness(&self) -> PyResult<()> {
         self.open()?.assert_liveliness();
         Ok(())
     }
 
-    /// Waits until at least `count` subscriptions are connected, for at most `timeout` seconds. Whether they are.
+    /// Waits until at least `count` subscriptions are connected, for at most `timeout` seconds. Returns whether
+    /// they are.
     #[pyo3(signature = (count=1, timeout=None))]
     fn wait_for_subscriptions(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
         let publisher = self.open()?;
         wait_for(py, publisher.node().context(), timeout, || publisher.subscription_count() >= count)
     }
 
-    /// Its quality of service, as numbers.
+    /// Returns its quality of service, as numbers.
     fn profile(&self) -> PyResult<Profile> {
         Ok(to_profile(&self.open()?.info().qos))
     }
 
-    /// How many messages were sent, and how many were lost, by cause.
+    /// Returns how many messages were sent, and how many were lost, by cause.
     fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
         let status = self.open()?.status();
         Ok((status.sent, causes(&status.losses)))
     }
 
-    /// Has events marked on an object of their own, for as long as that is kept.
+    /// Returns an object that receives its events, for as long as the object is kept.
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
         let publisher = self.open()?;
         let node = publisher.node();
         let handler = publisher.on_event(node.default_callback_group(), move |event| pushed.push(event));
-        enlist(node, &inbox);
+        register(node, &inbox);
         Ok(Events { inbox, _handler: handler })
     }
 
-    /// Closes it.
+    /// Closes the publisher.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));
@@ -158,13 +162,13 @@ impl Messages for GenericSubscription {
     }
 }
 
-/// What is known of a message besides its content: when it was sent and received, its publisher's count, and
-/// who sent it.
+/// What is known of a message besides its content: when it was sent, when it was received, its sequence number, and the
+/// gid of its publisher.
 pub(crate) type Info = (i64, i64, u64, [u8; 16]);
 
 fn info_of(sample: &Sample) -> Info {
     let info = MessageInfo::from(sample);
-    let received = saltus::system_now().as_nanos();
+    let received = saltus::time::system_now().as_nanos();
     (info.source_time.as_nanos(), received, info.sequence, *info.publisher.as_bytes())
 }
 
@@ -187,7 +191,7 @@ impl Subscription {
     ) -> Self {
         let topic = subscription.info().topic.clone();
         let mailbox = Arc::new(Mailbox::new(subscription));
-        enlist(node, &mailbox);
+        register(node, &mailbox);
         let inner = Mutex::new(Some(mailbox));
         Self { inner, support, topic, arrays, has_reported: false.into() }
     }
@@ -198,7 +202,7 @@ impl Subscription {
         lock(&self.inner).clone().ok_or_else(closed)
     }
 
-    /// Counts a message that can't be read, and tells of the first.
+    /// Counts a message that can't be read, and logs the first one.
     fn report(&self, mailbox: &Mailbox<GenericSubscription>, error: &saltus::cdr::CdrError) {
         mailbox.messages.count_unreadable();
         if !self.has_reported.swap(true, std::sync::atomic::Ordering::Relaxed) {
@@ -210,15 +214,15 @@ impl Subscription {
 
 #[pymethods]
 impl Subscription {
-    /// Says which object is marked when a message came.
+    /// Sets the object that is marked when a message arrives.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.open()?.target.set_target(object)
     }
 
-    /// The oldest message that waits, with what is known of it; `None` if there is none. One that can't be read is
-    /// counted and passed over.
+    /// Takes the oldest message with its info; returns `None` if there is none. A message that can't be read is counted
+    /// and skipped.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Info)>> {
-        // It may have been closed since it was marked.
+        // The subscription may have been closed since it was marked.
         let Ok(mailbox) = self.open() else { return Ok(None) };
         loop {
             let Some(sample) = mailbox.take() else { return Ok(None) };
@@ -230,7 +234,7 @@ impl Subscription {
         }
     }
 
-    /// As `take`, with the message as the bytes that it is.
+    /// As `take`, but returns the serialized message.
     fn take_serialized<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Info)>> {
         let sample = self.open().ok().and_then(|mailbox| mailbox.take());
         Ok(sample.map(|sample| (PyBytes::new(py, &sample), info_of(&sample))))
@@ -242,12 +246,13 @@ impl Subscription {
         &self.topic
     }
 
-    /// How many publishers are connected.
+    /// Returns how many publishers are connected.
     fn get_publisher_count(&self) -> PyResult<usize> {
         Ok(self.open()?.messages.publisher_count())
     }
 
-    /// Waits until at least `count` publishers are connected, for at most `timeout` seconds. Whether they are.
+    /// Waits until at least `count` publishers are connected, for at most `timeout` seconds. Returns whether they
+    /// are.
     #[pyo3(signature = (count=1, timeout=None))]
     fn wait_for_publishers(&self, py: Python<'_>, count: usize, timeout: Option<f64>) -> PyResult<bool> {
         let mailbox = self.open()?;
@@ -255,29 +260,29 @@ impl Subscription {
         wait_for(py, context, timeout, || mailbox.messages.publisher_count() >= count)
     }
 
-    /// Its quality of service, as numbers.
+    /// Returns its quality of service, as numbers.
     fn profile(&self) -> PyResult<Profile> {
         Ok(to_profile(&self.open()?.messages.info().qos))
     }
 
-    /// How many messages were received, and how many were lost, by cause.
+    /// Returns how many messages were received, and how many were lost, by cause.
     fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
         let status = self.open()?.messages.status();
         Ok((status.received, causes(&status.losses)))
     }
 
-    /// Has events marked on an object of their own, for as long as that is kept.
+    /// Returns an object that receives its events, for as long as the object is kept.
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
         let subscription = &self.open()?.messages;
         let node = subscription.node();
         let handler = subscription.on_event(node.default_callback_group(), move |event| pushed.push(event));
-        enlist(node, &inbox);
+        register(node, &inbox);
         Ok(Events { inbox, _handler: handler })
     }
 
-    /// Closes it.
+    /// Closes the subscription.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));
@@ -294,12 +299,12 @@ pub(crate) struct Events {
 
 #[pymethods]
 impl Events {
-    /// Says which object is marked when there is an event.
+    /// Sets the object that is marked when there is an event.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.inbox.target.set_target(object)
     }
 
-    /// The oldest event that waits: its kind, and its numbers.
+    /// Takes the oldest event: its kind, and its numbers.
     fn take(&self) -> Option<(&'static str, Vec<i64>)> {
         self.inbox.take().map(event_numbers)
     }
@@ -328,7 +333,7 @@ fn event_numbers(event: EndpointEvent) -> (&'static str, Vec<i64>) {
     }
 }
 
-/// The policy as `rmw_qos_policy_kind_t` numbers it.
+/// Returns the number of a policy in `rmw_qos_policy_kind_t`.
 fn policy_kind(policy: QosMismatch) -> i64 {
     match policy {
         QosMismatch::Durability => 2,

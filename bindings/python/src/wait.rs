@@ -1,4 +1,4 @@
-//! What an executor in Python waits with.
+//! The wait set of an executor in Python.
 
 use std::{
     sync::{
@@ -10,8 +10,9 @@ use std::{
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyList};
 use saltus::{
-    Executor, ExecutorHandle, Placement, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
-    monotonic_now,
+    Executor, SingleThreadedExecutor,
+    executor::{ExecutorHandle, Placement, SchedulingPolicy, SpinError, WaitStrategy},
+    time::monotonic_now,
 };
 
 use crate::{
@@ -21,10 +22,10 @@ use crate::{
     ready::{Target, collecting, work_natively},
 };
 
-/// A wait that never sleeps ends after so long, for Python's signal handlers to run, in nanoseconds.
+/// The longest wait that never sleeps, in nanoseconds. After that, Python's signal handlers can run.
 const LONGEST_SPIN: u64 = 50_000_000;
 
-/// Waits for nodes; see [`crate::ready`].
+/// Waits until objects of its nodes are ready; see [`crate::ready`].
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct WaitSet {
     executor: Mutex<SingleThreadedExecutor>,
@@ -36,18 +37,18 @@ pub(crate) struct WaitSet {
 }
 
 impl WaitSet {
-    /// The executor, unless another thread has it.
+    /// Returns the executor, unless another thread has it.
     fn try_lock(&self) -> Option<MutexGuard<'_, SingleThreadedExecutor>> {
         match self.executor.try_lock() {
             Ok(executor) => Some(executor),
-            // It is whole even if a callback panicked.
+            // The executor stays usable even if a callback panicked.
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
     }
 
-    /// One wait and one pass, without the interpreter's lock; `None` if another thread waits.
-    fn turn(&self, deadline: Option<u64>) -> Option<Result<Vec<Arc<Target>>, SpinError>> {
+    /// Waits once and runs one pass, without the interpreter's lock. Returns `None` if another thread waits.
+    fn wait_once(&self, deadline: Option<u64>) -> Option<Result<Vec<Arc<Target>>, SpinError>> {
         let mut executor = self.try_lock()?;
         let until = if self.spins {
             Some(deadline.unwrap_or(u64::MAX).min(monotonic_now() + LONGEST_SPIN))
@@ -89,35 +90,35 @@ impl WaitSet {
         })
     }
 
-    /// Takes a node in. It belongs to one wait set at a time: the last that took it.
+    /// Adds a node. A node belongs to one wait set at a time: the last one that it was added to.
     fn add_node(&self, node: &Node) -> PyResult<()> {
         let node = node.open()?;
         if *node.context() != self.context {
-            return Err(PyRuntimeError::new_err("the node is of another context"));
+            return Err(PyRuntimeError::new_err("the node belongs to another context"));
         }
         self.handle.add_node(&node);
         Ok(())
     }
 
-    /// Gives a node back.
+    /// Removes a node.
     fn remove_node(&self, node: &Node) {
         if let Ok(node) = node.open() {
             self.handle.remove_node(&node);
         }
     }
 
-    /// Waits until something is ready, or the monotonic `deadline` in nanoseconds has come, or it is woken, or
-    /// the context was shut down; returns the objects that are ready. Signal handlers run meanwhile.
+    /// Waits until an object is ready, the monotonic `deadline` in nanoseconds has passed, `wake` is called or the
+    /// context is shut down. Returns the objects that are ready. Runs signal handlers meanwhile.
     #[pyo3(signature = (deadline=None))]
     fn wait<'py>(&self, py: Python<'py>, deadline: Option<u64>) -> PyResult<Bound<'py, PyList>> {
         loop {
-            // Else a flood of messages would keep it going.
+            // Without this check a flood of messages would keep the executor spinning.
             if self.context.is_shut_down() {
                 return Ok(PyList::empty(py));
             }
-            let turn = work_natively(py, || self.turn(deadline))?;
-            let turn = turn.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
-            let marked = turn.map_err(errors::spin)?;
+            let outcome = work_natively(py, || self.wait_once(deadline))?;
+            let outcome = outcome.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
+            let marked = outcome.map_err(errors::spin)?;
             if !marked.is_empty() {
                 let objects = PyList::empty(py);
                 for target in marked {
@@ -137,28 +138,30 @@ impl WaitSet {
         }
     }
 
-    /// Ends the wait that runs, or the next one.
+    /// Ends the current wait, or the next one.
     fn wake(&self) {
         self.is_woken.store(true, Ordering::Release);
         self.handle.cancel();
     }
 
-    /// A file descriptor that a foreign loop can wait for, after [`WaitSet::arm`].
+    /// Returns a file descriptor that another event loop can wait for, after [`WaitSet::arm`].
     fn fileno(&self) -> PyResult<i32> {
         use std::os::fd::AsRawFd;
-        let mut executor = self.try_lock().ok_or_else(|| PyRuntimeError::new_err("it is being spun"))?;
+        let executor = self.try_lock();
+        let mut executor = executor.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
         Ok(executor.fd()?.as_raw_fd())
     }
 
-    /// Gets the descriptor ready to be waited for; returns for how many seconds at most, or `None`.
+    /// Prepares the descriptor for a wait. Returns the longest time to wait in seconds, or `None` for ever.
     fn arm(&self) -> PyResult<Option<f64>> {
-        let mut executor = self.try_lock().ok_or_else(|| PyRuntimeError::new_err("it is being spun"))?;
+        let executor = self.try_lock();
+        let mut executor = executor.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
         Ok(executor.arm()?.map(|longest| longest.as_secs_f64()))
     }
 }
 
-/// Has this thread run on these CPUs (none for those it has), under a policy: `"other"`, `"fifo"` or `"rr"`, the last
-/// two with a priority from 1 to 99.
+/// Makes this thread run on these CPUs, under a scheduling policy. An empty list leaves its CPUs as they are. `policy`
+/// is `"other"`, `"fifo"` or `"rr"`; the last two have a priority from 1 to 99.
 #[pyfunction]
 pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8) -> PyResult<()> {
     let policy = match policy {
@@ -173,7 +176,7 @@ pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8) -> PyRe
     Placement { cpus, policy, priority }.apply().map_err(|error| errors::spin(error.into()))
 }
 
-/// The monotonic clock's time in nanoseconds, by which deadlines are given.
+/// Returns the time of the monotonic clock in nanoseconds. Deadlines are times of this clock.
 #[pyfunction]
 #[pyo3(name = "monotonic_now")]
 pub(crate) fn monotonic() -> u64 {

@@ -38,13 +38,13 @@ def node(saltus):
 
 
 def start(code, *arguments, **options):
-    """A Python process that runs this code."""
+    """Starts a Python process that runs this code."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
     return subprocess.Popen([sys.executable, "-u", "-c", code, *arguments], env=os.environ.copy(), **options)
 
 
 def run(code, *arguments, timeout=60):
-    """Runs it: the return code, what it printed, and what it said to the standard error."""
+    """Runs this code. Returns its exit code, its output and its error output."""
     process = start(code, *arguments)
     try:
         out, err = process.communicate(timeout=timeout)

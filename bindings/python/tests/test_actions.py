@@ -1,4 +1,4 @@
-"""Actions, beyond what the conformance suite looks at: the Python side of it."""
+"""Actions: the part of the Python package that the conformance suite does not check."""
 
 import threading
 import time
@@ -89,7 +89,7 @@ def test_a_goal_is_executed_watched_and_done(saltus, node):
     assert get_action_names_and_types(node) == []
 
 
-def test_feedback_is_told_after_the_acceptance_however_they_came(saltus, spun):
+def test_feedback_callbacks_run_after_the_acceptance_in_any_order_of_arrival(saltus, spun):
     told, published = [], threading.Event()
 
     def execute(handle):
@@ -110,7 +110,7 @@ def test_feedback_is_told_after_the_acceptance_however_they_came(saltus, spun):
         executor.add_node(alone)
         sent = client.send_goal_async(Fibonacci.Goal(), hear)
         sent.add_done_callback(lambda _: told.append("accepted"))
-        # Nothing was taken yet: the answer and all feedback wait for the client's executor.
+        # Nothing was taken yet: the response and all feedback wait for the client's executor.
         assert published.wait(LONG)
         while len(told) < 4:
             executor.spin_once(timeout_sec=LONG)
@@ -143,7 +143,7 @@ def test_the_program_decides_on_goals_and_cancellations(spun):
     assert wait(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
 
 
-def test_a_goal_that_nobody_ends_is_aborted(spun, capfd):
+def test_a_goal_that_its_callback_does_not_end_is_aborted(spun, capfd):
     def execute(handle):
         if handle.request.order == 0:
             raise ValueError("on purpose")

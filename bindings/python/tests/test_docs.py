@@ -1,4 +1,4 @@
-"""What the documents show runs."""
+"""The examples in the documents run."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""Executors, and what they run, where rclpy has rules of its own."""
+"""Executors and what they run: the rules that are specific to rclpy."""
 
 import gc
 import os
@@ -27,7 +27,7 @@ def until(executor, is_so):
     raise AssertionError("never so")
 
 
-def test_a_callback_that_may_take_a_second_argument_is_not_given_one(saltus, node):
+def test_an_optional_second_argument_of_a_callback_is_not_given(saltus, node):
     heard = []
     for topic in ("a", "b"):
         node.create_subscription(String, topic, lambda message, topic=topic: heard.append((topic, message.data)), 10)
@@ -43,7 +43,7 @@ def test_a_callback_that_may_take_a_second_argument_is_not_given_one(saltus, nod
 
 
 def shortly(executor, is_so):
-    """As until, where what becomes so on another thread wakes no spin."""
+    """As ``until``, for a condition that changes on another thread and does not wake the spin."""
     for _ in range(10_000):
         executor.spin_once(0.001)
         if is_so():
@@ -52,7 +52,7 @@ def shortly(executor, is_so):
 
 
 @pytest.mark.parametrize("where", ["before", "after a spin", "in a callback", "while it is spun"])
-def test_a_message_is_waited_for(saltus, node, where):
+def test_wait_for_message(saltus, node, where):
     publisher = node.create_publisher(String, "news", saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL))
     publisher.publish(String(data="good"))
     latched = publisher.qos_profile
@@ -81,20 +81,20 @@ def test_a_message_is_waited_for(saltus, node, where):
     assert wait_for_message(String, node, "silence", time_to_wait=0.01) == (False, None)
 
 
-def test_done_callbacks_run_on_the_executor_that_has_the_node_when_they_are_due(saltus, node):
+def test_done_callbacks_run_on_the_current_executor_of_the_node(saltus, node):
     node.create_service(Empty, "nothing", lambda request, response: response)
     client = node.create_client(Empty, "nothing")
 
     def execute(handle):
         handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
         handle.succeed()
-        # Of a goal that has ended nothing is told.
+        # Feedback of a goal that has ended is not published.
         handle.publish_feedback(Fibonacci.Feedback(sequence=[2]))
         return Fibonacci.Result(sequence=[3])
 
     ActionServer(node, Fibonacci, "count", execute)
     actions = ActionClient(node, Fibonacci, "count")
-    # From now on the node has an executor that nobody spins any more.
+    # After this, the node has an executor that is not spun again.
     saltus.spin_once(node, timeout_sec=0)
     done, told = [], []
     client.call_async(Empty.Request()).add_done_callback(done.append)
@@ -108,7 +108,7 @@ def test_done_callbacks_run_on_the_executor_that_has_the_node_when_they_are_due(
     assert list(done[1].result().result.sequence) == [3]
 
 
-def test_a_spin_without_time_runs_what_is_ready(saltus, node):
+def test_a_spin_with_timeout_0_runs_what_is_ready(saltus, node):
     publisher = node.create_publisher(String, "news", 10)
     heard = []
     node.create_subscription(String, "news", heard.append, 10)
@@ -119,7 +119,7 @@ def test_a_spin_without_time_runs_what_is_ready(saltus, node):
     assert len(heard) == 1
 
 
-def test_a_node_that_was_destroyed_leaves_the_graph_though_its_publisher_is_kept(saltus, node):
+def test_a_destroyed_node_leaves_the_graph_even_if_its_publisher_is_kept(saltus, node):
     gone = saltus.Node("gone")
     kept = [gone.create_publisher(String, "a", 1), gone.create_subscription(String, "a", print, 1), gone.create_client(Empty, "b")]
     assert "gone" in node.get_node_names()
@@ -127,7 +127,7 @@ def test_a_node_that_was_destroyed_leaves_the_graph_though_its_publisher_is_kept
     assert node.context.handle.wait_for(lambda: "gone" not in node.get_node_names(), LONG) and kept
 
 
-def test_an_executor_of_threads_is_shut_down_in_a_flood(saltus, node):
+def test_a_multi_threaded_executor_shuts_down_in_a_flood_of_messages(saltus, node):
     publisher = node.create_publisher(String, "flood", 10)
     for _ in range(3):
         node.create_subscription(String, "flood", lambda message: publisher.publish(message), 10)
@@ -165,11 +165,11 @@ def test_a_forked_child_spins_a_node_of_its_own(saltus, node):
 
 
 class Interrupted(BaseException):
-    """What a signal handler may raise anywhere."""
+    """An exception that a signal handler may raise anywhere."""
 
 
 def interrupted(after, work):
-    """Does the work, and raises in it before one instruction of the executor's code; whether it came to that."""
+    """Does the work, and raises before one instruction of the executor's code. Returns whether it did raise."""
     files = {module.__file__ for module in (executors, callback_groups)}
     left = after
 
@@ -195,7 +195,7 @@ def interrupted(after, work):
 
 
 def interrupting_each_instruction(prepare, work, is_well):
-    """Does something again and again, each time interrupted one instruction later, until it is not any more."""
+    """Repeats the work, interrupted one instruction later each time, until it ends without an interruption."""
     for after in range(100_000):
         prepare()
         is_interrupted = interrupted(after, work)
@@ -210,7 +210,7 @@ EXECUTORS = ["SingleThreadedExecutor", "MultiThreadedExecutor"]
 
 @pytest.mark.parametrize("way", ["once", "until a future is done"])
 @pytest.mark.parametrize("kind", EXECUTORS)
-def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf(kind, way, saltus, node):
+def test_after_an_exception_between_any_two_instructions_of_a_spin_callbacks_still_run(kind, way, saltus, node):
     heard = []
     node.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
     publisher = node.create_publisher(String, "news", 10)
@@ -227,7 +227,7 @@ def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf
     def is_well(after):
         publisher.publish(String(data=str(after)))
         shortly(executor, lambda: str(after) in heard)
-        # Nor has it a thread less.
+        # All of its threads are free again.
         if kind == "MultiThreadedExecutor":
             shortly(executor, lambda: not executor._busy)
 
@@ -235,7 +235,7 @@ def test_an_exception_between_any_two_instructions_of_a_spin_leaves_nothing_deaf
     executor.shutdown()
 
 
-def test_an_exception_out_of_a_spin_in_a_callback_is_no_end_of_that(saltus, node):
+def test_an_exception_of_a_nested_spin_does_not_end_the_callback_around_it(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     did = []
@@ -259,7 +259,7 @@ def test_an_exception_out_of_a_spin_in_a_callback_is_no_end_of_that(saltus, node
     assert did == ["first", "first ended", "second"], "both are of one exclusive group"
 
 
-def test_a_spin_of_another_thread_is_none_of_this_one_s(saltus, node):
+def test_a_spin_of_another_thread_does_not_change_what_this_one_runs(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     in_task, may_end, future, did = threading.Event(), threading.Event(), saltus.Future(), []
@@ -279,7 +279,7 @@ def test_a_spin_of_another_thread_is_none_of_this_one_s(saltus, node):
         return rest()
 
     async def rest():
-        # It ends after the callback that ran when it began.
+        # The other spin ends after the callback during which it began.
         may_end.set()
         elsewhere.join()
         executor.create_task(fail)
@@ -293,15 +293,15 @@ def test_a_spin_of_another_thread_is_none_of_this_one_s(saltus, node):
         executor.spin_until_future_complete(saltus.Future(), LONG)
     for _ in range(10):
         executor.spin_once(0.001)
-    assert not did, "the first still has their group"
+    assert not did, "the first callback still occupies the group"
     future.set_result(None)
     shortly(executor, lambda: did)
 
 
-# CPython closes coroutines of a cycle in any order, and tells if the inner is not the first.
+# CPython closes the coroutines of a cycle in any order, and reports it if the inner one is not the first.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("kind", EXECUTORS)
-def test_a_coroutine_that_everybody_forgot_gives_its_group_back(kind, saltus, node):
+def test_an_unreferenced_coroutine_frees_its_group(kind, saltus, node):
     heard = []
 
     async def hear(message):
@@ -318,7 +318,7 @@ def test_a_coroutine_that_everybody_forgot_gives_its_group_back(kind, saltus, no
     executor.shutdown()
 
 
-def test_an_executor_of_ones_own_that_raises_runs_no_handler_again(saltus, node):
+def test_a_custom_executor_that_raises_runs_no_handler_again(saltus, node):
     class Executor(saltus.Executor):
         def _spin_once_impl(self, timeout_sec=None, wait_condition=lambda: False):
             handler, _, _ = self.wait_for_ready_callbacks(timeout_sec, None, wait_condition)
@@ -352,7 +352,7 @@ def test_an_executor_of_ones_own_that_raises_runs_no_handler_again(saltus, node)
 
 
 @pytest.mark.parametrize("kind", EXECUTORS)
-def test_a_coroutine_that_exits_does_so_once(kind, saltus, node):
+def test_a_sys_exit_in_a_coroutine_is_raised_once(kind, saltus, node):
     async def end():
         sys.exit(5)
 
@@ -367,7 +367,7 @@ def test_a_coroutine_that_exits_does_so_once(kind, saltus, node):
     executor.shutdown()
 
 
-def test_a_coroutine_is_cancelled_once_however_often_it_is_told(saltus, node):
+def test_several_cancellations_of_a_coroutine_have_the_effect_of_one(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     future = saltus.Future()
@@ -386,7 +386,7 @@ def test_a_coroutine_is_cancelled_once_however_often_it_is_told(saltus, node):
 
 
 @pytest.mark.parametrize("kind", EXECUTORS)
-def test_a_task_that_exits_is_over(kind, saltus, node):
+def test_a_task_that_calls_sys_exit_is_done(kind, saltus, node):
     executor = getattr(saltus, kind)()
     executor.add_node(node)
     exits = executor.create_task(lambda: sys.exit(4))
@@ -397,7 +397,7 @@ def test_a_task_that_exits_is_over(kind, saltus, node):
     executor.shutdown()
 
 
-def test_a_callback_that_exits_on_a_thread_ends_the_spin(saltus, node):
+def test_a_sys_exit_on_a_thread_of_the_pool_ends_the_spin(saltus, node):
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
     node.create_timer(0.001, lambda: sys.exit(5))
@@ -407,7 +407,7 @@ def test_a_callback_that_exits_on_a_thread_ends_the_spin(saltus, node):
     executor.shutdown()
 
 
-def test_what_waits_for_a_thread_stays_in_its_queue(saltus, node):
+def test_messages_that_wait_for_a_thread_stay_in_their_queue(saltus, node):
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
     heard, may_go_on = [], threading.Event()
@@ -424,12 +424,12 @@ def test_what_waits_for_a_thread_stays_in_its_queue(saltus, node):
     may_go_on.set()
     publisher.publish(String(data="last"))
     shortly(executor, lambda: "last" in heard)
-    # Two that ran, at most one taken and one in the queue, and the last.
+    # Two whose callbacks ran, at most one that was taken, one in the queue, and the last one.
     assert len(heard) <= 5
     executor.shutdown()
 
 
-def test_a_guard_condition_that_was_destroyed_calls_nobody(saltus, node):
+def test_a_destroyed_guard_condition_does_not_call_back(saltus, node):
     called = []
     guard = node.create_guard_condition(lambda: called.append(1))
     executor = saltus.SingleThreadedExecutor()
@@ -465,7 +465,7 @@ def test_a_node_of_another_context_is_refused_each_time(saltus, node):
     saltus.init(args=[], context=other)
     executor = saltus.SingleThreadedExecutor(context=other)
     for _ in range(2):
-        with pytest.raises(RuntimeError, match="of another context"):
+        with pytest.raises(RuntimeError, match="belongs to another context"):
             executor.add_node(node)
     assert executor.get_nodes() == []
     other.shutdown()
@@ -481,7 +481,7 @@ def test_a_publish_that_waits_for_room_lets_other_threads_run(saltus, node):
     executor.add_node(node)
     thread = threading.Thread(target=executor.spin)
     thread.start()
-    # Without that nobody would make room, and some of these be refused.
+    # If the other thread could not run, it would not make room, and some messages would be refused.
     for _ in range(20_000):
         publisher.publish(String(data="x"))
     while len(heard) < 20_000:
@@ -491,7 +491,7 @@ def test_a_publish_that_waits_for_room_lets_other_threads_run(saltus, node):
 
 
 class Proxy:
-    """What some programs give an executor instead of a node: it has the node's attributes and is another object."""
+    """Some programs add this to an executor instead of a node. It has the node's attributes, but is another object."""
 
     def __init__(self, node):
         object.__setattr__(self, "_of", node)
@@ -532,7 +532,7 @@ def test_a_future_that_is_done_ends_a_spin_that_waits_for_it(saltus, kind):
 
 @pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
 def test_nodes_come_and_go_from_callbacks_and_other_threads_while_it_spins(saltus, kind):
-    """Each node takes itself back in its first callback, and is not called again."""
+    """Each node removes itself in its first callback, and is not called again."""
     each = 100
     executor = getattr(saltus, kind)()
     calls, left = {}, threading.Semaphore(0)

@@ -53,7 +53,7 @@ def vectors():
 
 
 def materialized(message):
-    """The same message, each field of which was set to what was read."""
+    """Returns a copy of the message. Each field is set to the value that was read."""
     copied = type(message)()
     for name in message.get_fields_and_field_types():
         value = getattr(message, name)
@@ -118,7 +118,7 @@ def test_an_unknown_argument_is_refused():
         String(date="x")
 
 
-def test_values_become_what_a_ros_2_class_keeps():
+def test_values_are_converted_as_in_a_ros_2_class():
     image = Image(data=b"abc", height=3)
     assert image.data == array.array("B", b"abc")
     pose = PoseWithCovariance(covariance=[1.0] * 36)
@@ -140,7 +140,7 @@ def test_the_text_of_a_message_is_ros_2s():
     assert "covariance=array([0., 0.," in repr(PoseWithCovariance())
 
 
-def test_types_are_told_as_in_ros_2():
+def test_types_are_reported_as_in_ros_2():
     assert Image.get_fields_and_field_types()["data"] == "sequence<uint8>"
     assert PoseWithCovariance.get_fields_and_field_types()["covariance"] == "double[36]"
     assert PoseStamped.get_fields_and_field_types()["header"] == "std_msgs/Header"
@@ -204,7 +204,7 @@ def test_a_received_message_is_sent_on_as_it_is_until_it_can_have_changed(saltus
     assert deserialize(LaserScan, serialize(message)).angle_min == 0.25
 
 
-def test_nonsense_is_an_error_and_nothing_worse():
+def test_damaged_bytes_raise_only_serialization_errors():
     cloud = serialize(PointCloud2(data=b"x" * 40))
     with pytest.raises(SerializationError):
         deserialize(PointCloud2, b"")
@@ -227,7 +227,7 @@ def test_a_field_of_another_class_is_refused():
         del String().data
 
 
-def test_a_description_is_no_message():
+def test_service_classes_have_no_instances_and_unknown_names_are_errors():
     with pytest.raises(NotImplementedError):
         AddTwoInts()
     with pytest.raises(ImportError):
@@ -254,7 +254,8 @@ def test_a_folder_of_definitions_is_found(tmp_path):
         with pytest.raises(FieldError):
             setattr(gripper, field, value)
     gripper.codes.extend([3, 4])
-    with pytest.raises(FieldError, match="'codes' field can't be written: a sequence of at most 3 elements has 4"):
+    refused = "'codes' field can't be written: expected a sequence of at most 3 elements, found 4"
+    with pytest.raises(FieldError, match=refused):
         serialize(gripper)
     with pytest.raises(InterfaceError, match="unknown type `nothing_msgs/msg/Nothing`"):
         from saltus.msgs.my_robot.msg import Bad  # noqa: F401
@@ -262,7 +263,7 @@ def test_a_folder_of_definitions_is_found(tmp_path):
         saltus.interfaces.add_path(tmp_path / "nowhere")
 
 
-def test_making_and_dropping_messages_leaves_nothing():
+def test_dropped_messages_leave_no_objects():
     gc.collect()
     before = len(gc.get_objects())
     for _ in range(1000):
@@ -287,8 +288,8 @@ def test_an_array_that_was_given_another_shape_after_it_was_checked_is_refused(c
         serialize(laser)
 
 
-def test_a_sequence_that_does_not_have_what_it_counts_is_refused():
-    class Liar(collections.abc.Sequence):
+def test_a_sequence_with_a_wrong_length_is_refused():
+    class WrongLength(collections.abc.Sequence):
         def __len__(self):
             return 2
 
@@ -296,6 +297,6 @@ def test_a_sequence_that_does_not_have_what_it_counts_is_refused():
             return ["a", "b", "c", "d"][place]
 
     status = JointState()
-    status.name = Liar()
+    status.name = WrongLength()
     with pytest.raises(FieldError, match="has 4 elements"):
         serialize(status)

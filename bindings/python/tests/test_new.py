@@ -1,4 +1,4 @@
-"""What `saltus new` makes builds, runs, ends on Ctrl-C and passes its test."""
+"""The packages that `saltus new` makes build, run, end on Ctrl-C and pass their tests."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ def make(folder, *options):
 
 
 def status_of(node, folder, **environment):
-    """What the command hears of a node's status, and what the node returns after Ctrl-C."""
+    """Returns what the command receives of a node's status, and the exit code of the node after Ctrl-C."""
     environment = {**os.environ, **environment}
     with subprocess.Popen(node, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
@@ -41,7 +41,7 @@ def status_of(node, folder, **environment):
 @pytest.mark.parametrize("options", [(), ("--interfaces",)], ids=["bundled", "own"])
 def test_a_rust_package(tmp_path, options):
     package = make(tmp_path, "--lang", "rust", *options, "--saltus", str(ROOT))
-    # The versions that are there already, so that nothing is built twice.
+    # The versions of the repository are used, so that nothing is built twice.
     shutil.copy(ROOT / "Cargo.lock", package)
     target = {"CARGO_TARGET_DIR": str(TARGET)}
     assert "test the_node_publishes_its_status ... ok" in run("cargo", "test", folder=package, **target)

@@ -1,4 +1,4 @@
-"""Nodes: topics, services, timers, parameters, the graph, and who runs callbacks."""
+"""Nodes: topics, services, timers, parameters, the graph, and executors."""
 
 import re
 import threading
@@ -42,7 +42,7 @@ from saltus.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_prof
 from saltus.service_introspection import ServiceIntrospectionState
 from saltus.time import Time
 
-#: How long anything may take that is to happen at all, in seconds.
+#: How long anything that must happen may take, in seconds.
 LONG = 10.0
 
 
@@ -58,7 +58,7 @@ def spin_until(saltus, nodes, holds):
     executor.shutdown()
 
 
-def test_ends_of_one_process_match_at_once_and_each_spin_runs_one_callback(saltus, node):
+def test_endpoints_of_one_process_match_at_once_and_each_spin_runs_one_callback(saltus, node):
     heard = []
     publisher = node.create_publisher(String, "chatter", 10)
     other = saltus.Node("other")
@@ -121,13 +121,13 @@ def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
     assert publisher.statistics()[0] == 2
 
 
-def test_what_is_no_message_is_refused(saltus, node):
+def test_values_that_are_not_messages_are_refused(saltus, node):
     publisher = node.create_publisher(String, "chatter", 10)
     with pytest.raises(TypeError, match="Expected <class .*String'>, got <class 'int'>"):
         publisher.publish(5)
     with pytest.raises(TypeError):
         publisher.publish(Header())
-    with pytest.raises(NoTypeSupportImportedException, match="no message, service or action class"):
+    with pytest.raises(NoTypeSupportImportedException, match="not a message, service or action class"):
         node.create_publisher(int, "chatter", 10)
     with pytest.raises(InvalidTopicNameException):
         node.create_publisher(String, "chat ter", 10)
@@ -152,7 +152,7 @@ def test_raw_subscriptions_and_message_info(saltus, node):
     assert abs(info["source_timestamp"] - time.time_ns()) < 60e9
 
 
-def test_a_message_that_can_not_be_read_is_counted_and_the_next_comes(saltus, node, capfd):
+def test_a_message_that_can_not_be_read_is_counted_and_skipped(saltus, node, capfd):
     heard = []
     publisher = node.create_publisher(String, "chatter", 10)
     subscription = node.create_subscription(String, "chatter", heard.append, 10)
@@ -178,7 +178,7 @@ def test_qos_is_kept_and_shown(saltus, node):
     assert info.topic_type_hash.startswith("RIHS01_")
 
 
-def test_events_are_told(saltus, node):
+def test_events_are_reported(saltus, node):
     told = []
     callbacks = PublisherEventCallbacks(
         matched=lambda info: told.append(("matched", info.current_count)),
@@ -199,7 +199,7 @@ def test_events_are_told(saltus, node):
     assert publisher.get_subscription_count() == 0
 
 
-def test_a_service_answers_and_an_error_is_told(saltus, node, capfd):
+def test_a_service_answers_and_an_error_is_reported(saltus, node, capfd):
     def add(request, response):
         if request.a < 0:
             raise ValueError("on purpose")
@@ -291,7 +291,7 @@ def test_coroutines_wait_for_calls_without_blocking_others(saltus, node):
         executor.spin_until_future_complete(task, timeout_sec=LONG)
 
 
-def test_calls_are_told_to_those_who_look(saltus, node):
+def test_introspection_publishes_calls(saltus, node):
     events = []
     service = node.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
     client = node.create_client(AddTwoInts, "add")
@@ -356,7 +356,7 @@ def test_guard_conditions_and_rates(saltus, node):
     began = time.monotonic()
     for _ in range(5):
         rate.sleep()
-    # Five points of a grid of 2 ms, of which the first may be heard of late, by less than one.
+    # Five points of a grid of 2 ms. The first one may be noticed late, by less than one period.
     assert time.monotonic() - began >= 3 * 0.002
     sleeper = node.create_rate(0.01)
     threading.Thread(target=lambda: node.context.shutdown()).start()
@@ -421,7 +421,7 @@ def test_groups_decide_what_runs_at_the_same_time(saltus, node):
     assert len(together) >= 10 and len(alone) >= 10
 
 
-def test_a_group_of_ones_own_may_hold_callbacks_back(saltus, node):
+def test_a_custom_group_may_hold_callbacks_back(saltus, node):
     class Throttled(CallbackGroup):
         left = 1
 
@@ -448,7 +448,7 @@ def test_a_group_of_ones_own_may_hold_callbacks_back(saltus, node):
     assert len(heard) == 2
 
 
-def test_an_executor_of_ones_own_decides_when_handlers_run(saltus, node):
+def test_a_custom_executor_decides_when_handlers_run(saltus, node):
     class Counting(Executor):
         count = 0
 
@@ -475,7 +475,7 @@ def test_an_executor_of_ones_own_decides_when_handlers_run(saltus, node):
         executor.wait_for_ready_callbacks(condition=lambda: True)
 
 
-def test_an_exception_in_a_callback_goes_out_of_the_spin_and_the_next_spin_goes_on(saltus, node):
+def test_a_spin_raises_the_exception_of_a_callback_and_the_next_spin_continues(saltus, node):
     heard = []
 
     def fail(message):
@@ -525,7 +525,7 @@ def test_tasks_and_futures(saltus, node):
     assert 0.02 <= time.monotonic() - began < LONG
 
 
-def test_the_graph_is_seen(saltus, node):
+def test_queries_of_the_graph(saltus, node):
     node.create_publisher(String, "a", 1)
     node.create_subscription(String, "a", lambda _: None, 1)
     node.create_service(AddTwoInts, "add", lambda q, r: r)
@@ -548,7 +548,7 @@ def test_the_graph_is_seen(saltus, node):
     hidden.destroy_node()
 
 
-def test_logging_says_who_where_and_how_often(saltus, node, capfd):
+def test_logging_reports_name_and_place_and_applies_filters(saltus, node, capfd):
     heard = []
     profile = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     node.create_subscription(Log, "/rosout", heard.append, profile)
@@ -610,11 +610,11 @@ def test_two_contexts_are_two_graphs(saltus, node):
 
 def test_only_a_class_of_messages_makes_a_topic(node):
     for make in (node.create_publisher, lambda ty, *rest: node.create_subscription(ty, rest[0], print, rest[1])):
-        with pytest.raises(NoTypeSupportImportedException, match="no message class"):
+        with pytest.raises(NoTypeSupportImportedException, match="not a message class"):
             make(AddTwoInts, "topic", 10)
 
 
-def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
+def test_a_derived_node_may_use_any_attribute_names(saltus):
     taken = "_name _namespace _native _handle _executor _entities _callbacks _graph _parameter _declare _of _adopt _destroy _endpoints"
 
     class Robot(saltus.Node):
@@ -638,18 +638,18 @@ def test_a_node_of_a_program_may_call_its_attributes_as_it_likes(saltus):
 
 
 @pytest.mark.parametrize("period", [0, -1])
-def test_a_timer_needs_a_period(node, period):
+def test_a_period_that_is_not_positive_is_refused(node, period):
     with pytest.raises(InvalidPeriodError):
         node.create_timer(period, print)
 
 
-def test_what_is_wrong_is_said_of_what_it_is(node):
+def test_errors_name_the_kind_of_the_wrong_value(node):
     for error, said, make in (
         (InvalidServiceNameException, "invalid service name `bad name`", lambda: node.create_client(AddTwoInts, "bad name")),
         (InvalidServiceNameException, "invalid service name `a//b`", lambda: ActionClient(node, Fibonacci, "a//b")),
         (InvalidTopicNameException, "invalid topic name `bad name`", lambda: node.create_publisher(String, "bad name", 1)),
-        (NoTypeSupportImportedException, "is no action class", lambda: ActionClient(node, AddTwoInts, "x")),
-        (NoTypeSupportImportedException, "is no action class", lambda: ActionServer(node, String, "x", print)),
+        (NoTypeSupportImportedException, "is not an action class", lambda: ActionClient(node, AddTwoInts, "x")),
+        (NoTypeSupportImportedException, "is not an action class", lambda: ActionServer(node, String, "x", print)),
         (TypeError, "None is not a callable", lambda: node.create_service(AddTwoInts, "x", None)),
         (NoServerError, "wait_for_service()", lambda: node.create_client(AddTwoInts, "x").call(AddTwoInts.Request())),
         (NoServerError, "wait_for_server()", lambda: ActionClient(node, Fibonacci, "x").send_goal_async(Fibonacci.Goal()).result()),
@@ -658,7 +658,7 @@ def test_what_is_wrong_is_said_of_what_it_is(node):
             make()
 
 
-def test_a_depth_beyond_what_a_queue_holds_is_told_and_cut(saltus, node):
+def test_a_depth_beyond_the_limit_of_a_queue_is_reduced_with_a_warning(saltus, node):
     heard = []
     with pytest.warns(UserWarning, match="at most 65535 messages"):
         node.create_subscription(String, "news", lambda message: heard.append(message.data), 10**12)

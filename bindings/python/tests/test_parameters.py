@@ -1,4 +1,4 @@
-"""Parameters: declared, set, described and told of; and what their callbacks, and those of clocks, do."""
+"""Parameters, which are declared, set, described and reported; and callbacks of parameters and clocks."""
 
 import gc
 import sys
@@ -22,7 +22,7 @@ from saltus.parameter import Parameter
 LONG = 10.0
 
 
-def test_parameters_are_declared_set_described_and_told_of(saltus, node):
+def test_parameters_are_declared_set_described_and_reported(saltus, node):
     heard = []
 
     def on_set(parameters):
@@ -90,13 +90,13 @@ def test_parameters_come_from_the_command_line_and_from_the_program(saltus):
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, {1, 2}, frozenset(), {}, b"ab", np.float32(1.0), object()])
-def test_what_is_no_parameter_is_refused(node, value):
+def test_a_value_of_an_unsupported_type_is_refused(node, value):
     with pytest.raises(TypeError, match="neither bool, int"):
         node.declare_parameter("wrong", value)
     assert not node.has_parameter("wrong")
 
 
-def test_a_node_whose_callback_of_parameters_has_it_is_collected(saltus):
+def test_a_node_is_collected_although_its_parameter_callback_refers_to_it(saltus):
     class Robot(saltus.Node):
         def __init__(self):
             super().__init__("robot")
@@ -111,7 +111,7 @@ def test_a_node_whose_callback_of_parameters_has_it_is_collected(saltus):
     assert robot() is None
 
 
-def test_who_keeps_a_callback_of_a_clock_and_has_it_is_collected(saltus, node):
+def test_an_object_is_collected_although_its_clock_callback_refers_to_it(saltus, node):
     class Watcher:
         def __init__(self):
             change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
@@ -133,7 +133,7 @@ def test_who_keeps_a_callback_of_a_clock_and_has_it_is_collected(saltus, node):
     assert called == [1]
 
 
-def test_a_callback_of_a_clock_that_was_unregistered_is_not_kept(node):
+def test_an_unregistered_clock_callback_is_not_kept(node):
     def jumped(_):
         pass
 
@@ -146,8 +146,8 @@ def test_a_callback_of_a_clock_that_was_unregistered_is_not_kept(node):
     assert gone() is None
 
 
-class OfParameters:
-    """A node whose parameter is set by another, both spun here, with a callback around that."""
+class RemoteParameters:
+    """Sets a parameter of a node from another node. Spins both. The first node has a callback for that."""
 
     def __init__(self, saltus, node, callback):
         node.declare_parameter("speed", 1)
@@ -169,7 +169,7 @@ def set_use_sim_time(node, to):
     assert node.set_parameters([Parameter("use_sim_time", value=to)])[0].successful
 
 
-def test_what_a_callback_sets_off_runs_on_the_executor_that_has_it(saltus, node):
+def test_a_guard_condition_that_a_callback_triggers_runs_on_its_own_executor(saltus, node):
     elsewhere = saltus.Node("elsewhere")
     ran_on, ran = [], threading.Event()
 
@@ -187,8 +187,8 @@ def test_what_a_callback_sets_off_runs_on_the_executor_that_has_it(saltus, node)
         guard.trigger()
         return SetParametersResult(successful=True)
 
-    # Within the pass of another executor: a parameter's, and, since that sets it, a clock's.
-    setting = OfParameters(saltus, node, on_set)
+    # The callback runs within the pass of another executor. It is a parameter's, and below a clock's.
+    setting = RemoteParameters(saltus, node, on_set)
     assert setting.set("speed", 2).result().results[0].successful
     assert ran.wait(LONG)
     ran.clear()
@@ -203,11 +203,11 @@ def test_what_a_callback_sets_off_runs_on_the_executor_that_has_it(saltus, node)
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()], ids=["SystemExit", "KeyboardInterrupt"])
-def test_what_ends_a_program_is_raised_where_it_called(error, saltus, node):
+def test_an_exception_that_ends_a_program_is_raised_by_the_native_call(error, saltus, node):
     def end(_):
         raise error
 
-    setting = OfParameters(saltus, node, end)
+    setting = RemoteParameters(saltus, node, end)
     change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
     for work in (
         lambda: setting.set("speed", 2),
@@ -222,12 +222,12 @@ def test_what_ends_a_program_is_raised_where_it_called(error, saltus, node):
         for work in (lambda: setting.set("use_sim_time", True), lambda: set_use_sim_time(node, False)):
             with pytest.raises(type(error)):
                 work()
-    # It was raised once.
+    # The exception was raised only once.
     assert setting.set("speed", 4).result().results[0].successful
 
 
-def test_what_ends_a_program_is_not_raised_by_a_call_within_the_next_callback(saltus, node):
-    """Two callbacks of one pass: that the first raised is not the second's concern."""
+def test_an_exception_that_ends_a_program_is_not_raised_by_a_call_within_the_next_callback(saltus, node):
+    """Two callbacks run in one pass. The exception of the first is not raised in the second."""
     second = []
 
     def end(_):
@@ -246,9 +246,9 @@ def test_what_ends_a_program_is_not_raised_by_a_call_within_the_next_callback(sa
     assert second == [True]
 
 
-def test_an_error_in_a_parameter_callback_is_told_here_and_there(saltus, node, monkeypatch):
+def test_an_error_in_a_parameter_callback_is_reported_on_both_sides(saltus, node, monkeypatch):
     told = []
     monkeypatch.setattr(sys, "unraisablehook", lambda what: told.append(what.exc_value))
-    result = OfParameters(saltus, node, lambda _: 1 / 0).set("speed", 2).result().results[0]
+    result = RemoteParameters(saltus, node, lambda _: 1 / 0).set("speed", 2).result().results[0]
     assert not result.successful and "ZeroDivisionError" in result.reason
     assert [type(one) for one in told] == [ZeroDivisionError]

@@ -1,4 +1,4 @@
-"""docs/rclpy.md is true: what it names exists, and is used where it says."""
+"""docs/rclpy.md is correct: each symbol exists, and is used in the files that it names."""
 
 import importlib
 import re
@@ -33,7 +33,7 @@ def test_every_symbol_of_the_table_exists_and_is_used_where_it_says():
             assert re.search(rf"\b{symbol.rpartition('.')[2]}\b", path.read_text()), f"{name} does not use {symbol}"
 
 
-def test_what_rclpy_has_at_its_top_is_what_it_has_below():
+def test_symbols_of_the_package_are_those_of_its_modules():
     import rclpy
 
     for below in (

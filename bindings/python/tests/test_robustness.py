@@ -1,4 +1,4 @@
-"""What must end cleanly: Ctrl-C, forks, threads, loops, and what is let go of."""
+"""Clean ends: Ctrl-C, forks, threads, event loops, and dropped objects."""
 
 import asyncio
 import gc
@@ -35,7 +35,7 @@ if way == "call":
     import threading
     from saltus.msgs.std_srvs.srv import Empty
     server, held, serving = saltus.Node("silent"), [], saltus.SingleThreadedExecutor()
-    # It keeps the request, which says that the call waits.
+    # It keeps the request. The output shows that the call waits.
     server.create_deferred_service(Empty, "silent", lambda request, responder: (held.append(responder), print("ready")))
     serving.add_node(server)
     def serve():
@@ -85,18 +85,18 @@ def ends(way, number):
 def test_ctrl_c_ends_every_wait(way, domain):
     code, out, err = ends(way, signal.SIGINT)
     assert (code, out[-1], err) == (0, "over", ""), (out, err)
-    # It may have come before the wait has begun: then another thread ends the context just now.
+    # The signal may have come before the wait began. Then another thread may still be ending the context.
     assert out[0] in ("interrupted False", "interrupted True")
     assert not [name for name in os.listdir(domain) if not name.startswith("saltus.")]
 
 
-def test_a_request_to_terminate_shuts_down_and_the_program_goes_on():
+def test_sigterm_shuts_down_and_the_program_continues():
     code, out, _ = ends("spin", signal.SIGTERM)
-    # Between two waits, or before the first, a spin finds that it is over.
+    # Between two waits, or before the first, a spin finds that the context has ended, and returns.
     assert (code, out) in ((0, [how, "over"]) for how in ("shut down False", "returned"))
 
 
-def test_who_is_interrupted_in_a_wait_finds_the_context_ended():
+def test_after_an_interrupted_wait_the_context_has_ended():
     code, out, err = run(
         "import saltus, os, signal, threading\n"
         "saltus.init(args=[])\n"
@@ -111,7 +111,7 @@ def test_who_is_interrupted_in_a_wait_finds_the_context_ended():
     assert (code, out, err) == (0, "False\n", "")
 
 
-def test_a_second_ctrl_c_is_pythons():
+def test_a_second_ctrl_c_is_handled_by_python():
     code, out, err = run(
         "import saltus, os, signal\n"
         "saltus.init(args=[])\n"
@@ -172,7 +172,7 @@ def test_a_program_may_end_without_cleaning_up(domain):
 
 
 @pytest.mark.parametrize("what", ["timer", "set", "call", "clock"])
-def test_a_program_may_end_while_a_thread_of_its_is_in_a_callback(what):
+def test_a_program_may_end_while_one_of_its_threads_is_in_a_callback(what):
     code, out, err = run(
         "import saltus, sys, threading\n"
         "from saltus.clock import JumpThreshold\n"
@@ -208,7 +208,7 @@ def test_a_program_may_end_while_a_thread_of_its_is_in_a_callback(what):
     assert (code, out, err) == (0, "over\n", "")
 
 
-def test_a_publisher_that_is_let_go_of_leaves_the_graph(saltus, node):
+def test_a_dropped_publisher_leaves_the_graph(saltus, node):
     other = saltus.Node("other")
     publisher = other.create_publisher(String, "chatter", 10)
     subscription = node.create_subscription(String, "chatter", print, 10)
@@ -227,7 +227,7 @@ def test_a_subscription_is_kept_by_its_node(saltus, node):
     assert len(heard) == 1
 
 
-def test_a_forked_child_is_told_and_may_begin_anew(saltus, node):
+def test_a_forked_child_gets_an_error_and_may_initialize_again(saltus, node):
     publisher = node.create_publisher(UInt64, "number", 10)
     heard = []
     node.create_subscription(UInt64, "number", heard.append, 10)
@@ -288,7 +288,7 @@ def _wait_for_ever(started):
 
     saltus.init(args=[])
     started.set()
-    # Not in Saltus: nothing but the signal ends it.
+    # This wait is not one of Saltus. Only the signal ends it.
     threading.Event().wait()
 
 
@@ -358,7 +358,7 @@ def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
             failed.append(error)
 
     def come_and_go(guest):
-        # Each change ends a wait, and the next comes while that begins anew.
+        # Each change ends a wait. The next change comes while the next wait begins.
         for _ in range(2000):
             executor.add_node(guest)
             executor.remove_node(guest)
@@ -435,7 +435,7 @@ def test_two_threads_can_not_spin_one_executor(saltus, node):
 
     def spin():
         inside.set()
-        # Whichever of the two comes second is refused.
+        # The second of the two spins is refused.
         try:
             executor.spin_once(LONG)
         except RuntimeError as error:
@@ -456,7 +456,7 @@ def test_two_threads_can_not_spin_one_executor(saltus, node):
 
 
 def resident():
-    """The memory of this process in bytes, shared pages counted by their share."""
+    """Returns the memory of this process in bytes. Of shared pages it counts the share of this process."""
     with open("/proc/self/smaps_rollup") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
 
@@ -488,7 +488,7 @@ def test_a_million_messages_leave_memory_flat(saltus, node):
 
 
 @pytest.mark.parametrize("limit", [None, 0, 40])
-def test_messages_that_are_kept_stay_as_they_are_whatever_their_number(saltus, node, limit):
+def test_kept_messages_stay_unchanged_however_many_there_are(saltus, node, limit):
     kept = []
     node.create_subscription(UInt8MultiArray, "kept", kept.append, 10, borrow_limit=limit)
     publisher = node.create_publisher(UInt8MultiArray, "kept", 10)
@@ -528,7 +528,7 @@ time.sleep(100)
 """
 
 
-def test_closing_every_descriptor_is_told_and_does_not_hang(saltus, node):
+def test_closing_every_descriptor_is_reported_and_does_not_hang(saltus, node):
     code, out, err = run(CLOSES)
     assert (code, out) == (0, "expelled\n"), err
     wait_until(lambda: "closes" not in node.get_node_names())

@@ -50,7 +50,7 @@ def spin(saltus, *nodes):
         saltus.spin_once(node, timeout_sec=0.005)
 
 
-def test_a_trigger_is_taken_and_event_and_state_are_told_one_by_one(saltus):
+def test_a_trigger_is_received_and_event_and_state_are_published_one_by_one(saltus):
     machine = matter()
     node, client = Node(machine=machine), Client()
     client.trigger("melt")
@@ -66,7 +66,7 @@ def test_a_trigger_is_taken_and_event_and_state_are_told_one_by_one(saltus):
     client.destroy_node()
 
 
-def test_a_trigger_that_can_not_be_is_refused_and_the_machine_goes_on(saltus, capfd):
+def test_an_impossible_trigger_is_refused_and_the_machine_continues(saltus, capfd):
     machine = matter()
     node, client = Node(node_name="ice", namespace="kitchen", machine=machine), Client(namespace="kitchen")
     assert client.wait_for_machine(LONG)
@@ -79,7 +79,7 @@ def test_a_trigger_that_can_not_be_is_refused_and_the_machine_goes_on(saltus, ca
     node.destroy_node()
 
 
-def test_a_program_s_own_error_goes_out(saltus):
+def test_an_error_of_the_programs_own_callback_is_raised(saltus):
     machine = matter()
     machine.on_enter_liquid(lambda event: event.model.nothing)
     node, client = Node(machine=machine), Client()
@@ -96,7 +96,7 @@ def test_a_program_s_own_error_goes_out(saltus):
     assert early.machine.model.state == "liquid"
 
 
-def test_a_hierarchical_machine_tells_its_inner_states(saltus):
+def test_a_hierarchical_machine_publishes_its_inner_states(saltus):
     states = ["idle", {"name": "busy", "initial": "slow", "children": ["slow", "fast"]}]
     machine = HierarchicalMachine(Model(), states=states, initial="idle")
     machine.add_transition("go", "idle", "busy")
@@ -151,15 +151,15 @@ def test_timed_states_keep_to_their_grid_however_slow_the_program_is(saltus):
     stopped = len(times)
     executor.spin_until_future_complete(saltus.Future(), timeout_sec=0.02)
     assert len(times) == stopped and machine.model.state == "stopped"
-    # Each was at its point of the grid or later, never earlier; and late by far less than the 40 times 1 ms that
-    # would have added up.
+    # Each state ended at its point of the grid or later, never earlier. The lateness is far less than the 40 times
+    # 1 ms that would have added up.
     late = [at - began - (place + 1) * 5_000_000 for place, at in enumerate(times[:41])]
     assert min(late) > -500_000
     assert sorted(late)[20] < 5_000_000
     node.get_logger().set_level(0)
 
 
-def test_deadlines_count_from_what_led_to_them(saltus):
+def test_deadlines_count_from_when_their_cause_was_due(saltus):
     node = Node()
     dues = []
     second = node.deadline(lambda: dues.append(node._due()))
@@ -176,7 +176,7 @@ def test_deadlines_count_from_what_led_to_them(saltus):
     first.destroy()
 
 
-def test_an_executor_says_where_it_can_not_run(saltus, node):
+def test_an_impossible_placement_or_option_of_an_executor_is_an_error(saltus, node):
     from saltus.exceptions import PlacementError
 
     executor = saltus.SingleThreadedExecutor(cpus=[10_000])
@@ -190,7 +190,7 @@ def test_an_executor_says_where_it_can_not_run(saltus, node):
 
 
 
-def test_machines_do_what_the_shared_vectors_say():
+def test_machines_behave_as_the_shared_vectors_say():
     vectors = yaml.safe_load(VECTORS.read_text())
     assert len(vectors) > 2
     for vector in vectors:
@@ -206,7 +206,7 @@ def test_machines_do_what_the_shared_vectors_say():
                 assert machine.state == expected, (vector["machine"], trigger)
 
 
-def test_a_definition_that_is_wrong_says_where():
+def test_the_error_of_a_wrong_definition_says_where():
     with pytest.raises(ValueError, match="line 2, column 15: .*expected \\[trigger, source, dest\\]"):
         from_yaml("states: [a]\ntransitions: [[go]]")
 
@@ -262,7 +262,7 @@ def test_a_machine_that_runs_for_long_keeps_no_events(saltus):
     assert counted[1] <= counted[0] + 2, counted
 
 
-def test_the_initial_state_of_a_text_is_entered_with_its_time_as_without_python(saltus):
+def test_the_initial_state_of_a_definition_is_entered_and_timed(saltus):
     node = Node(machine=from_yaml("{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"))
     until(saltus, lambda: node.machine.model.state == "dark", node)
     nested = "{states: [{name: busy, initial: slow, children: [{name: slow, timeout: 0.01, on_timeout: go}]}, idle], transitions: [[go, busy, idle]]}"
@@ -271,7 +271,7 @@ def test_the_initial_state_of_a_text_is_entered_with_its_time_as_without_python(
     until(saltus, lambda: node.machine.model.state == "idle", node)
 
 
-def test_a_timeout_that_leads_nowhere_is_refused_and_the_node_goes_on(saltus, capfd):
+def test_a_timeout_without_a_transition_is_refused_and_the_node_continues(saltus, capfd):
     node = Node(machine=from_yaml("{states: [a, {name: b, timeout: 0.005, on_timeout: melt}], transitions: [[go, a, b], [melt, a, b]]}"))
     node.machine.model.trigger("go")
     said = []
@@ -279,7 +279,7 @@ def test_a_timeout_that_leads_nowhere_is_refused_and_the_node_goes_on(saltus, ca
     assert node.machine.model.state == "b"
 
 
-def test_features_of_timed_states_before_the_timeout_are_entered_too(saltus):
+def test_other_features_of_timed_states_are_entered_too(saltus):
     @add_state_features(Volatile, Timeout)
     class Machine(transitions.Machine):
         pass
@@ -294,15 +294,15 @@ def test_features_of_timed_states_before_the_timeout_are_entered_too(saltus):
     assert not hasattr(machine, "found")
 
 
-def test_a_trigger_of_ones_own_that_begins_with_to_is_described(saltus):
+def test_an_explicit_trigger_that_begins_with_to_is_described(saltus):
     machine = transitions.Machine(states=["home", "away"], initial="home", transitions=[["to_base", "away", "home"]])
     assert json.loads(described_by(saltus, Node(machine=machine)).message)["transitions"] == [["to_base", "away", "home"]]
 
 
 @pytest.mark.parametrize("initial", ["idle", "busy", ["busy_arm", "busy_leg"]])
-def test_a_machine_that_may_be_in_several_states_at_once_says_so(saltus, initial):
+def test_a_machine_that_may_be_in_several_states_at_once_is_not_described(saltus, initial):
     states = ["idle", {"name": "busy", "parallel": ["arm", "leg"]}]
     answer = described_by(saltus, Node(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False)))
     assert not answer.success and "in several states at once: " in answer.message
     empty = Node(node_name="empty", namespace="empty")
-    assert described_by(saltus, empty).message == "it has no machine yet"
+    assert described_by(saltus, empty).message == "the node has no machine yet"

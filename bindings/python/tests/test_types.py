@@ -1,4 +1,4 @@
-"""Type checkers know the package: its stubs are what would be generated, and what the native module is."""
+"""Type checkers know the package: its stubs are up to date, and match the native module."""
 
 import importlib.util
 import os
@@ -46,8 +46,8 @@ def stubs_below(folder):
     return {str(path.relative_to(folder)): path.read_text() for path in folder.glob("*/*.pyi")}
 
 
-def test_the_stubs_of_messages_are_fresh(tmp_path):
-    # In a process of its own: other tests here add interfaces.
+def test_the_stubs_of_messages_are_up_to_date(tmp_path):
+    # This runs in a process of its own, because other tests here add interfaces.
     written = run("saltus._stubs", str(tmp_path), cwd=tmp_path)
     assert written.returncode == 0, written.stderr
     assert stubs_below(HOME / "msgs") == stubs_below(tmp_path), "make stubs"
@@ -74,6 +74,6 @@ def test_the_package_is_checked(tmp_path):
     assert checked.returncode == 0, checked.stdout
 
 
-def test_the_stub_of_the_native_module_is_what_it_is(tmp_path):
+def test_the_stub_of_the_native_module_matches_it(tmp_path):
     checked = run("mypy.stubtest", "saltus._native", "--allowlist", str(TESTS / "stubtest_allowlist.txt"), cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout

@@ -171,6 +171,7 @@ impl<A: Action> Services<A> {
 ///     })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use = "dropping it ends the action"]
 pub struct ActionServer<A: Action> {
     /// Held, not used: dropping them ends the calls. First: whoever waits learns that the server has gone.
     _services: Services<A>,

@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use saltus::{Graph, TypeHash, TypeId};
+use saltus::{advanced::TypeHash, generic::TypeId, graph::Graph};
 pub(crate) use saltus_catalog::Listed;
 use saltus_dynamic::Schema;
 use saltus_idl::{Interfaces, TypeName};
 
 use crate::{error::Error, graph::description};
 
-/// All definitions at hand, and those that users of types in the graph give.
+/// All definitions that are known here. Types that are unknown or different here are read from their
+/// descriptions in the graph.
 pub(crate) struct Catalog(saltus_catalog::Catalog);
 
 /// A service type.
@@ -28,17 +29,17 @@ impl Catalog {
         Self(catalog)
     }
 
-    /// Every definition there is, sorted by kind, package and name.
+    /// Returns every known definition, sorted by kind, package and name.
     pub(crate) fn list(&self) -> std::collections::BTreeSet<Listed> {
         self.0.list()
     }
 
-    /// The text of a definition.
+    /// Returns the text of a definition.
     pub(crate) fn text(&self, name: &TypeName) -> Result<Option<String>, Error> {
         Ok(self.0.text(name)?)
     }
 
-    /// A type with everything that it refers to, and its identity in the graph.
+    /// Returns a type with everything that it refers to, and its identity in the graph.
     pub(crate) fn schema(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         let typed = self.0.typed(name)?;
         let name = typed.schema.name().to_owned();
@@ -46,7 +47,7 @@ impl Catalog {
         Ok((typed.schema, ty))
     }
 
-    /// A message that a topic can carry.
+    /// Returns a message type that a topic can carry. Returns an error for a service or an action.
     pub(crate) fn message(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         match parts_of(name).map(|(kind, _)| kind) {
             Some(kind) => Err(format!("`{name}` is {kind}, not a message: topics carry messages").into()),
@@ -54,7 +55,8 @@ impl Catalog {
         }
     }
 
-    /// The message that a user fills in for a type: of a service the request, of an action the goal.
+    /// Returns the message that a user fills in for a type: the request of a service, the goal of an action, or the
+    /// message itself.
     pub(crate) fn filled_in(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         match parts_of(name) {
             Some((_, part)) => self.schema(&format!("{name}{part}")),
@@ -62,7 +64,8 @@ impl Catalog {
         }
     }
 
-    /// The type of a topic: as its publisher has it, if one is there, else as it is known here.
+    /// Returns the type of a topic: as an endpoint of the topic has it, if there is one, otherwise as it is known
+    /// here.
     pub(crate) fn topic(
         &mut self,
         topic: &str,
@@ -76,8 +79,8 @@ impl Catalog {
         }
     }
 
-    /// A service type, with the schemas of its request and its response: as its server has it, if one is there
-    /// under that name, else as it is known here.
+    /// Returns a service type with the schemas of its request and its response: as the server of that name has it,
+    /// if there is one, otherwise as it is known here.
     pub(crate) fn service(
         &mut self,
         service: &str,
@@ -93,12 +96,12 @@ impl Catalog {
         let part = |place: usize| schema.fields().get(place).and_then(|field| field.ty.message());
         match (part(0), part(1)) {
             (Some(request), Some(response)) => Ok(ServiceSchema { request, response, ty }),
-            _ => Err(format!("`{name}` is no service: its name has `srv` in the middle").into()),
+            _ => Err(format!("`{name}` is not a service type such as std_srvs/srv/Trigger").into()),
         }
     }
 
-    /// A type that somebody in the graph uses: as it is known here, if that is the same, else as the
-    /// other describes it.
+    /// Returns a type that an endpoint in the graph uses: as it is known here, if its hash is the same, otherwise as
+    /// the endpoint describes it.
     pub(crate) fn schema_of(&mut self, name: &str, hash: TypeHash) -> Result<(Schema, TypeId), Error> {
         let here = self.schema(name);
         if let Ok((_, ty)) = &here
@@ -110,8 +113,8 @@ impl Catalog {
             (_, Some(text)) => described(name, hash, &text),
             (Err(error), None) => Err(error),
             (Ok((_, ty)), None) => Err(format!(
-                "the type `{name}` of the topic is not the one that is known here ({hash}, here {}), and its \
-                 user does not describe it; put the folder of its definition into SALTUS_INTERFACE_PATH",
+                "the type `{name}` has another definition in the graph ({hash}) than here ({}), and the graph has \
+                 no description of it; put the folder of its definition into SALTUS_INTERFACE_PATH",
                 ty.hash
             )
             .into()),
@@ -119,8 +122,8 @@ impl Catalog {
     }
 }
 
-/// What a service or action is, and the ending of the message that a user fills in for it; `None` for a
-/// message.
+/// Returns the words for a service or an action, and the suffix of the message that a user fills in for it; `None`
+/// for a message.
 fn parts_of(name: &str) -> Option<(&'static str, &'static str)> {
     match name.parse::<TypeName>() {
         Ok(name) if name.name.contains('_') => None,
@@ -130,12 +133,12 @@ fn parts_of(name: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// A type as a stranger describes it, who may be wrong.
+/// Reads a type from its description in the graph, which is untrusted.
 fn described(name: &str, hash: TypeHash, text: &str) -> Result<(Schema, TypeId), Error> {
     let mut interfaces = Interfaces::default();
     let (found, found_hash) = interfaces.add_description(text)?;
     if (&*found, found_hash) != (name, hash) {
-        return Err(format!("the user of `{name}` describes another type: `{found}`").into());
+        return Err(format!("the graph's description of `{name}` describes another type: `{found}`").into());
     }
     let schema = Schema::of(&interfaces, name)?;
     Ok((schema, TypeId { name: found, hash, description: Some(text.into()) }))

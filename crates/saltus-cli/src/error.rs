@@ -1,4 +1,4 @@
-//! What ends a verb early.
+//! The error that ends a verb early.
 
-/// Whatever ends a verb early.
+/// Any error that ends a verb early.
 pub(crate) type Error = Box<dyn std::error::Error>;

@@ -29,7 +29,7 @@ use std::{
 use clap::{CommandFactory, Parser, Subcommand};
 use error::Error;
 use saltus_bench::RunError;
-use verb::doctor::Unwell;
+use verb::doctor::ProblemsFound;
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
@@ -41,8 +41,8 @@ struct Arguments {
     _accepted: Accepted,
 }
 
-/// Flags of ROS 2's commands that mean nothing here, where there is no daemon and the graph is known at once.
-/// Scripts pass them.
+/// Flags of ROS 2's commands, which scripts pass. They have no effect here, because there is no daemon and the graph
+/// is known at once.
 #[derive(Debug, clap::Args)]
 struct Accepted {
     #[arg(long, global = true, hide = true)]
@@ -53,34 +53,34 @@ struct Accepted {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// What is published and subscribed to
+    /// List topics, print their messages, and publish
     #[command(subcommand)]
     Topic(verb::topic::Topic),
-    /// What can be called
+    /// List services, print their calls, and call them
     #[command(subcommand)]
     Service(verb::service::Service),
-    /// What can be worked at
+    /// List actions, print their feedback, and send goals
     #[command(subcommand)]
     Action(verb::action::Action),
-    /// What can be set
+    /// Print and set the parameters of nodes
     #[command(subcommand)]
     Param(verb::param::Param),
-    /// What runs
+    /// List nodes, and print their topics and services
     #[command(subcommand)]
     Node(verb::node::Node),
-    /// Types of messages, services and actions
+    /// Print the types of messages, services and actions
     #[command(subcommand)]
     Interface(verb::interface::Interface),
-    /// State machines
+    /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
-    /// Join two domains: pass topics, services and actions on from one to the other
+    /// Join two domains: pass topics, services and actions from one to the other
     DomainBridge(verb::domain_bridge::DomainBridge),
-    /// Make a package with a node and a test
+    /// Create a package with a node and a test
     New(verb::new::New),
-    /// Look for what is wrong
+    /// Check the running nodes for problems
     Doctor(verb::doctor::Doctor),
-    /// Measure Saltus beside its peers on this machine
+    /// Measure Saltus and its peers on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
     /// Print a script that completes this command's words in a shell
@@ -88,7 +88,8 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    // Before the arguments are parsed: what that takes is no part of what a node costs.
+    // A role of a measurement begins before the arguments are parsed, so that the cost of parsing is not measured as
+    // a cost of the node.
     let done = match verb::bench::role(std::env::args().skip(1)) {
         Some(words) => saltus_bench::run_role(&words),
         None => run(Arguments::parse().verb),
@@ -100,7 +101,7 @@ fn main() -> ExitCode {
             let _ = writeln!(io::stderr(), "saltus: {error}");
             match error.downcast_ref() {
                 Some(RunError::Interrupted) => ExitCode::from(INTERRUPTED),
-                _ if error.is::<Unwell>() => ExitCode::from(UNWELL),
+                _ if error.is::<ProblemsFound>() => ExitCode::from(PROBLEMS_FOUND),
                 _ => ExitCode::FAILURE,
             }
         }
@@ -124,12 +125,12 @@ fn run(verb: Verb) -> Result<(), Error> {
     }
 }
 
-/// What a shell reports of a program that was interrupted.
+/// The exit status that a shell reports for an interrupted program.
 const INTERRUPTED: u8 = 130;
-/// What `doctor` ends with if it found something.
-const UNWELL: u8 = 3;
+/// The exit status of `doctor` if it found a problem.
+const PROBLEMS_FOUND: u8 = 3;
 
-/// A reader that has seen enough (`saltus … | head`) is no error.
+/// Whether the reader of the output has closed it, as in `saltus … | head`. That is not an error of the verb.
 fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
     let of = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match error.downcast_ref() {

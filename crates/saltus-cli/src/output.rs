@@ -1,4 +1,4 @@
-//! Printing what is listed.
+//! Printing of lists.
 
 use std::{
     fmt::Display,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::error::Error;
 
-/// Prints lines, many with one write: a write each would take longer than to look at a graph.
+/// Prints lines, many with one write. One write per line would take longer than reading a graph.
 pub(crate) fn print_lines<T: Display>(lines: impl IntoIterator<Item = T>) -> Result<(), Error> {
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {

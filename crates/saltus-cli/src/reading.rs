@@ -8,8 +8,15 @@ use std::{
 
 use clap::builder::PossibleValuesParser;
 use saltus::{
-    Context, Durability, EndpointKind, GenericSubscription, History, Liveliness, QoS, Reliability, Sample,
-    TypeHash, TypeId, WaitStrategy, Waiter, Waker, monotonic_now, types::Side,
+    Context, QoS,
+    advanced::{TypeHash, Waiter, Waker},
+    executor::WaitStrategy,
+    generic::{GenericSubscription, TypeId},
+    graph::EndpointKind,
+    qos::{Durability, History, Liveliness, Reliability},
+    time::monotonic_now,
+    topic::Sample,
+    types::Side,
 };
 
 use crate::{error::Error, graph};
@@ -21,10 +28,10 @@ const CONTROL: u32 = 1;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Quality of service")]
 pub(crate) struct QosArguments {
-    /// Profile to start from; by default what suits the other side
+    /// Profile to start from; by default, a subscription takes one that matches the topic's publishers
     #[arg(long, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
     qos_profile: Option<String>,
-    /// How many messages wait at most
+    /// How many messages may wait at most
     #[arg(long)]
     qos_depth: Option<u16>,
     /// keep_last, keep_all or system_default
@@ -39,25 +46,25 @@ pub(crate) struct QosArguments {
     /// automatic, manual_by_topic or best_available
     #[arg(long)]
     qos_liveliness: Option<Liveliness>,
-    /// How long a publisher counts as alive after it last showed so, in seconds
+    /// How long a publisher counts as alive after it last asserted its liveliness, in seconds
     #[arg(long, value_parser = seconds)]
     qos_liveliness_lease_duration_seconds: Option<Duration>,
     /// The longest time between two messages, in seconds
     #[arg(long, value_parser = seconds)]
     qos_deadline_seconds: Option<Duration>,
-    /// How long a message is worth taking, in seconds
+    /// How long a message is valid, in seconds
     #[arg(long, value_parser = seconds)]
     qos_lifespan_seconds: Option<Duration>,
 }
 
-/// A duration as the user gives it.
+/// Reads a duration in seconds that the user gave.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
     Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
 }
 
 impl QosArguments {
-    /// The profile that these words make of another.
+    /// Returns another profile with the changes that these arguments ask for.
     pub(crate) fn apply(&self, other: QoS) -> QoS {
         let preset = QoS::PRESETS.into_iter().find(|(name, _)| Some(*name) == self.qos_profile.as_deref());
         let mut qos = preset.map_or(other, |(_, preset)| preset);
@@ -77,14 +84,14 @@ impl QosArguments {
     }
 }
 
-/// A participant of the graph that tools leave out of their lists.
+/// Creates a node that tools leave out of their lists.
 pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
     let name = format!("_saltus_cli_{}", std::process::id());
     Ok(context.node(&name).start_parameter_services(false).create()?)
 }
 
-/// The type of a topic as its endpoints have it; waits, with a word, until there is one. `None` if Ctrl-C or
-/// the monotonic `deadline` in nanoseconds came first.
+/// Returns the type of a topic as its endpoints have it. If there is no endpoint, prints a warning and waits for one.
+/// Returns `None` if Ctrl-C or the monotonic `deadline` in nanoseconds comes first.
 pub(crate) fn topic_type(
     context: &Context,
     topic: &str,
@@ -116,12 +123,13 @@ fn types_of(context: &Context, topic: &str) -> Vec<(String, TypeHash)> {
     endpoints.map(|endpoint| (endpoint.type_name, endpoint.type_hash)).collect()
 }
 
-/// A profile that every publisher of a topic can serve, present or to come.
+/// Returns a profile that matches every publisher of a topic, present or future.
 fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
     let graph = context.graph();
     let publishers: Vec<QoS> =
         graph::endpoints(&graph, topic, EndpointKind::Publisher).iter().map(|end| end.qos).collect();
-    // As strong as they are now, but no deadline or lease that a later one might not keep.
+    // As strong as the present publishers allow, but without a deadline or lease, which a later publisher might not
+    // offer.
     let qos = QoS::best_available().resolve(Side::Subscription, &publishers);
     let kept = if publishers.is_empty() { Durability::Volatile } else { qos.durability };
     QoS { reliability: qos.reliability, durability: kept, ..QoS::keep_last(depth) }
@@ -131,7 +139,7 @@ fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
 pub(crate) struct Reading {
     context: Context,
     waiter: Waiter,
-    /// Held, not used: rung by Ctrl-C.
+    /// Ctrl-C rings it. It is held only because the context keeps a weak reference to it.
     _control: Arc<Waker>,
     subscription: GenericSubscription,
 }
@@ -154,7 +162,8 @@ impl Reading {
         Ok(Self { context, waiter, _control: control, subscription })
     }
 
-    /// The next message; `None` if Ctrl-C or the monotonic `deadline` in nanoseconds came first.
+    /// Waits for the next message and returns it. Returns `None` if Ctrl-C or the monotonic `deadline` in nanoseconds
+    /// comes first.
     pub(crate) fn next(&mut self, deadline: Option<u64>) -> Option<Sample> {
         loop {
             if self.context.is_shut_down() {
@@ -163,24 +172,24 @@ impl Reading {
             if let Some(sample) = self.subscription.take() {
                 return Some(sample);
             }
-            if deadline.is_some_and(|deadline| saltus::monotonic_now() >= deadline) {
+            if deadline.is_some_and(|deadline| saltus::time::monotonic_now() >= deadline) {
                 return None;
             }
             self.waiter.wait(WaitStrategy::Block, deadline);
         }
     }
 
-    /// The next message, if one waits.
+    /// Returns the next message, if one is waiting.
     pub(crate) fn take(&mut self) -> Option<Sample> {
         self.subscription.take()
     }
 
-    /// Rings where another waits, from now on.
+    /// Lets messages of this topic wake the waiter of another reading instead of its own.
     pub(crate) fn ring_for(&self, other: &Self) {
         self.subscription.set_waker(Some(&other.waiter.waker(0)));
     }
 
-    /// Waits for whatever rings. Whether to go on: not after Ctrl-C.
+    /// Waits until a waker rings. Returns whether to go on, which is `false` after Ctrl-C.
     pub(crate) fn wait(&mut self) -> bool {
         if !self.is_over() {
             self.waiter.wait(WaitStrategy::Block, None);
@@ -188,13 +197,13 @@ impl Reading {
         !self.is_over()
     }
 
-    /// Whether it was ended by Ctrl-C.
+    /// Whether Ctrl-C has ended it.
     pub(crate) fn is_over(&self) -> bool {
         self.context.is_shut_down()
     }
 }
 
-/// A thread of a verb that waits for several things at once, and for Ctrl-C.
+/// Lets a thread of a verb wait for several things at once, and for Ctrl-C.
 pub(crate) struct Waiting {
     waiter: Waiter,
     _control: Arc<Waker>,
@@ -202,7 +211,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Waits for at most `timeout`, from now on.
+    /// Creates one whose waits end at the latest `timeout` from now.
     pub(crate) fn new(context: &Context, timeout: Duration) -> Result<Self, Error> {
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));
@@ -212,12 +221,12 @@ impl Waiting {
         Ok(Self { waiter, _control: control, deadline })
     }
 
-    /// What ends a wait.
+    /// Returns a waker that ends a wait.
     pub(crate) fn waker(&self) -> Waker {
         self.waiter.waker(0)
     }
 
-    /// Waits until anything rings, or the time is up.
+    /// Waits until a waker rings or the time is up.
     pub(crate) fn wait(&mut self) {
         self.waiter.wait(WaitStrategy::Block, self.deadline);
     }

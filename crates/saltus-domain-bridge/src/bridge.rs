@@ -171,7 +171,7 @@ impl DomainBridge {
             let spin = |side: &Arc<Side>| -> Result<(), BridgeError> {
                 let _all_end = ShutDownOnDrop(&self.core);
                 let executor = SingleThreadedExecutor::new(&side.context)?;
-                Ok(executor.strategy(self.wait).spin(&side.node)?)
+                Ok(executor.strategy(self.wait).spin_node(&side.node)?)
             };
             let threads: Vec<_> =
                 self.core.sides.iter().map(|side| scope.spawn(move || spin(side))).collect();

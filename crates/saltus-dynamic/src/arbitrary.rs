@@ -1,21 +1,21 @@
-//! Random values of any type, for property tests: here, of the command line, of bags and bridges.
+//! Random values of any type, for the property tests of this crate, the command line, bags and bridges.
 
 use saltus_cdr::WString;
 use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Schema, Type, Value};
 
-/// SplitMix64: the same seed, the same values.
+/// A SplitMix64 generator: the same seed gives the same values.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers that begin with a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,12 +23,12 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number below a limit, which is not 0.
+    /// Returns a number below a limit, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.bits() % limit as u64) as usize
     }
 
-    /// A message with a value in each field.
+    /// Returns a message with a random value in each field.
     pub fn message(&mut self, schema: &Schema) -> Value {
         Value::Message(schema.fields().iter().map(|field| self.field(&field.ty)).collect())
     }
@@ -75,7 +75,7 @@ impl Random {
         }
     }
 
-    /// Text that is hard on whoever quotes it.
+    /// Returns text that is hard to quote correctly.
     fn text(&mut self, bound: Option<u32>) -> String {
         const PIECES: [&str; 24] = [
             "a",

@@ -8,7 +8,7 @@ use crate::{Element, Schema, Type, Value};
 /// Reads a serialized message, encapsulation header included.
 ///
 /// # Errors
-/// If the bytes end too early, or are not what the type says.
+/// Returns an error if the bytes end too early or do not fit the type.
 pub fn decode(schema: &Schema, bytes: &[u8]) -> Result<Value, CdrError> {
     message(schema, &mut Reader::new(bytes)?)
 }
@@ -38,7 +38,7 @@ fn field(ty: &Type, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
 
 fn many(element_type: &Element, reader: &mut Reader<'_>, count: usize) -> Result<Vec<Value>, CdrError> {
     match element_type {
-        // The two that images of depth and point clouds are made of.
+        // Depth images and point clouds consist of these two types.
         Element::Primitive(Primitive::Float32) => {
             Ok(Seq::<f32>::check(reader, count)?.iter().map(Value::Float32).collect())
         }

@@ -5,15 +5,15 @@ use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Schema, Type, Value};
 
-/// Why a value can't become a message.
+/// Why a value can't be encoded as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// It is not of the type.
+    /// It does not fit the type.
     #[error("expected {expected} for `{field}`, found {found}")]
     Kind {
         /// The field.
         field: String,
-        /// What its type asks for.
+        /// What its type expects.
         expected: String,
         /// What was given.
         found: String,
@@ -26,7 +26,7 @@ pub enum EncodeError {
 /// Writes a message, encapsulation header included.
 ///
 /// # Errors
-/// If the value is not of that type, or exceeds one of its bounds.
+/// Returns an error if the value is not of that type or exceeds one of its bounds.
 pub fn encode(schema: &Schema, value: &Value) -> Result<Vec<u8>, EncodeError> {
     let mut body = Body::new(Scratch::default());
     message(schema, value, schema.name(), &mut body)?;
@@ -89,7 +89,7 @@ fn element(ty: &Element, value: &Value, name: &str, body: &mut Body<Scratch>) ->
     Ok(())
 }
 
-/// Writes a number, if it is of the kind and in the range of its type.
+/// Writes a number. Returns `None` if its kind or its range does not fit the type.
 fn number(primitive: Primitive, value: &Value, body: &mut Body<Scratch>) -> Option<()> {
     match (primitive, value) {
         (Primitive::Bool, Value::Bool(value)) => body.bool(*value),

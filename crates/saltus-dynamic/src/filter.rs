@@ -1,8 +1,8 @@
-//! Conditions on messages, as `ros2 topic echo --filter` takes them: a small part of Python's expressions.
+//! Conditions on messages, in the form that `ros2 topic echo --filter` takes: a small part of Python's expressions.
 //!
 //! `m` is the message; fields and elements are reached by `.name` and `[number]`. There are numbers, text in
 //! quotes, `True` and `False`, `+ - * / %`, comparisons (chained, too), `in`, `and`, `or`, `not`, `len()` and
-//! `abs()`. Nothing else: no names are looked up and nothing can be called.
+//! `abs()`. There is nothing else: other names are errors, and other functions can't be called.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ mod parse;
 #[derive(Clone, Debug)]
 pub struct Filter(Expression);
 
-/// What is wrong with a condition, or why it can't be answered for a message.
+/// What is wrong with a condition, or why it can't be evaluated for a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FilterError(String);
@@ -38,7 +38,7 @@ enum Expression {
     And(Box<Expression>, Box<Expression>),
     Or(Box<Expression>, Box<Expression>),
     Calculate(Box<Expression>, char, Box<Expression>),
-    /// Each holds between its neighbours: `a < b < c`.
+    /// A chain such as `a < b < c`: each comparison must hold between its two neighbours.
     Compare(Box<Expression>, Vec<(Comparison, Expression)>),
 }
 
@@ -59,7 +59,7 @@ enum Comparison {
     In,
 }
 
-/// What an expression comes to.
+/// The value of an expression.
 #[derive(Clone, Debug)]
 enum Item {
     Bool(bool),
@@ -77,10 +77,11 @@ fn error<T>(text: impl Into<String>) -> Result<T, FilterError> {
 }
 
 impl Filter {
-    /// Whether it holds for a message.
+    /// Whether the condition holds for a message.
     ///
     /// # Errors
-    /// If it asks for what the message has not, or compares what can't be compared.
+    /// Returns an error if the condition uses a field or an element that the message does not have, or an
+    /// operation that its values do not allow.
     pub fn holds(&self, schema: &Schema, message: &Value) -> Result<bool, FilterError> {
         Ok(self.0.evaluate(schema, message)?.is_true())
     }
@@ -92,7 +93,7 @@ impl Expression {
         Ok(match self {
             Self::Message => Item::Message(message.clone(), schema.clone()),
             Self::Constant(item) => item.clone(),
-            // A path below the message is followed without a copy of the rest.
+            // A path below the message is followed without copying the rest of the message.
             Self::Field(..) | Self::Element(..) => self.follow(schema, message)?,
             Self::Call(function, argument) => call(*function, of(argument)?)?,
             Self::Negative(operand) => calculate(Item::Integer(0), '-', of(operand)?)?,
@@ -126,7 +127,7 @@ impl Expression {
             Self::Element(inner, index) => {
                 let list = inner.evaluate(schema, message)?;
                 let Item::Integer(index) = index.evaluate(schema, message)? else {
-                    return error("an index is a whole number");
+                    return error("an index must be a whole number");
                 };
                 element(list, index)
             }
@@ -146,7 +147,7 @@ fn field(message: &Value, schema: &Schema, name: &str) -> Answer {
     Ok(item_of(value, &schema.fields()[place].ty))
 }
 
-/// Python counts from the end for negative indices.
+/// Returns an element of a list or a character of a text. As in Python, negative indices count from the end.
 fn element(list: Item, index: i128) -> Answer {
     let (Item::List(_) | Item::Text(_)) = &list else {
         return error(format!("{} has no elements", list.kind()));
@@ -158,7 +159,7 @@ fn element(list: Item, index: i128) -> Answer {
     };
     let place = if index < 0 { index + items.len() as i128 } else { index };
     let found = usize::try_from(place).ok().and_then(|place| items.get(place)).cloned();
-    found.ok_or_else(|| FilterError(format!("there is no element {index}: there are {}", items.len())))
+    found.ok_or_else(|| FilterError(format!("there is no element {index}: the length is {}", items.len())))
 }
 
 fn item_of(value: &Value, ty: &Type) -> Item {
@@ -180,7 +181,7 @@ fn item_of(value: &Value, ty: &Type) -> Item {
 }
 
 impl Item {
-    /// As Python has it: nothing, zero and empty are false.
+    /// Whether it is true in Python: `False`, zero and empty values are not.
     fn is_true(&self) -> bool {
         match self {
             Self::Bool(value) => *value,
@@ -242,7 +243,7 @@ fn calculate(left: Item, operator: char, right: Item) -> Answer {
             // Python's remainder has the sign of the divisor.
             _ => a.checked_rem(b).and_then(|rest| rest.checked_add(b)).and_then(|rest| rest.checked_rem(b)),
         };
-        return result.map(Item::Integer).ok_or_else(|| FilterError("the result is no number".into()));
+        return result.map(Item::Integer).ok_or_else(|| FilterError("the result is not a number".into()));
     }
     if let (Item::Text(a), '+', Item::Text(b)) = (&left, operator, &right) {
         return Ok(Item::Text(format!("{a}{b}")));
@@ -282,7 +283,7 @@ fn compare(left: &Item, comparison: Comparison, right: &Item) -> Result<bool, Fi
     })
 }
 
-/// How two items are ordered; `None` if they are not, or differ without order.
+/// Returns how two items are ordered; `None` if they can't be compared, or differ but have no order.
 fn order_of(left: &Item, right: &Item) -> Option<Ordering> {
     match (left, right) {
         (Item::Text(a), Item::Text(b)) => Some(a.cmp(b)),
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_an_error_with_its_place() {
+    fn an_invalid_condition_is_an_error_that_says_why() {
         let (schema, value) = scene();
         for (text, want) in [
             ("", "column 1: expected a value, found the end"),
@@ -360,18 +361,18 @@ mod tests {
             ("m.data 7", "column 8: expected the end, found `7`"),
             ("(m.data", "column 8: expected `)`, found the end"),
             ("import os", "column 1: unknown name `import`"),
-            ("'open", "column 1: the text does not end"),
+            ("'open", "column 1: the text has no closing quote"),
             ("m.data & 1", "column 8: unexpected `&`"),
         ] {
             assert_eq!(text.parse::<Filter>().unwrap_err().to_string(), want, "{text}");
         }
         for (text, want) in [
             ("m.nothing", "`a/msg/All` has no field `nothing`: it has data, name, bytes, inner, two, on"),
-            ("m.bytes[3]", "there is no element 3: there are 3"),
+            ("m.bytes[3]", "there is no element 3: the length is 3"),
             ("m.name < 3", "can't compare text with a whole number"),
             ("m.data.x", "a whole number has no field `x`"),
             ("len(3)", "a whole number has no length"),
-            ("1 % 0", "the result is no number"),
+            ("1 % 0", "the result is not a number"),
         ] {
             let filter: Filter = text.parse().unwrap();
             assert_eq!(filter.holds(&schema, &value).unwrap_err().to_string(), want, "{text}");

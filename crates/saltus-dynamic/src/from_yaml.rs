@@ -5,11 +5,11 @@ use saltus_yaml::{Node, YamlError};
 
 use crate::{Element, Schema, Type, Value, stamps::is_stamp};
 
-/// Reads a message: a mapping of those fields that are to differ from their defaults.
+/// Reads a message from a mapping of its fields. Fields that are left out keep their defaults.
 ///
 /// # Errors
-/// If the text is not YAML, names a field that is not there, or has a value that does not fit its
-/// field; the error says where, and what would fit.
+/// Returns an error if the text is not YAML, names a field that the type does not have, or has a value that
+/// does not fit its field. The error says where, and what would fit.
 pub fn from_yaml(schema: &Schema, text: &str) -> Result<Value, YamlError> {
     from_node(schema, &saltus_yaml::parse(text)?)
 }
@@ -81,7 +81,7 @@ fn of_element(element: &Element, node: &Node) -> Result<Value, YamlError> {
     }
 }
 
-/// Any scalar is text: `data: 5` for a string is `5`, as ROS 2 takes it.
+/// Returns the text of a scalar. As in ROS 2, any scalar is text: `data: 5` for a string is `5`.
 fn text(node: &Node) -> Result<&str, YamlError> {
     node.as_text().ok_or_else(|| node.error(format!("expected text, found {}", node.kind())))
 }
@@ -106,12 +106,12 @@ fn number(primitive: Primitive, node: &Node) -> Result<Value, YamlError> {
     value.ok_or_else(|| node.error(format!("expected {}, found {}", wanted(primitive), node.kind())))
 }
 
-/// A whole number is a float too.
+/// Returns a float; a whole number is accepted too.
 fn float(node: &Node) -> Option<f64> {
     node.as_float().or(node.as_integer().map(|value| value as f64))
 }
 
-/// A number, or the one character that `echo` prints a single byte as.
+/// Returns a byte from a number, or from one character, because `echo` prints a single byte as a character.
 fn byte(node: &Node) -> Option<u8> {
     let number = node.as_integer().and_then(|value| u8::try_from(value).ok());
     number.or_else(|| {

@@ -4,8 +4,8 @@ use serde_json::{Map, Number, Value as Json};
 
 use crate::{Element, Schema, Type, Value};
 
-/// A message as JSON: an object with its fields in the order of their names. What JSON has no word
-/// for (infinity, not a number) is `null`.
+/// Returns a message as JSON: an object with its fields in the order of their names. A number that JSON can't
+/// express (infinity, not a number) is `null`.
 pub fn to_json(schema: &Schema, value: &Value) -> Json {
     let Value::Message(values) = value else { return Json::Null };
     let fields = schema.fields().iter().zip(values);
@@ -14,7 +14,7 @@ pub fn to_json(schema: &Schema, value: &Value) -> Json {
     Json::Object(pairs)
 }
 
-/// The value of a field as JSON.
+/// Returns the value of a field as JSON.
 pub fn json_of(ty: &Type, value: &Value) -> Json {
     match value {
         Value::Bytes(bytes) => Json::Array(bytes.iter().map(|byte| Json::from(*byte)).collect()),

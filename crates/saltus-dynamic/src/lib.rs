@@ -1,8 +1,8 @@
 //! Messages of types that are known only at run time, for tools that must handle any: bytes to
 //! values and back, YAML and JSON out, YAML in.
 //!
-//! Pure. Bytes, definitions and texts are a stranger's: all of them give errors, never a panic, and
-//! nothing is allocated beyond what their size implies.
+//! Pure. Bytes, definitions and texts are untrusted: bad ones give errors, never a panic, and nothing is
+//! allocated beyond what their size implies.
 //!
 //! ```
 //! use saltus_dynamic::{Schema, YamlStyle, decode, encode, from_yaml, to_yaml};

@@ -5,7 +5,7 @@ use crate::{
     to_yaml::{YamlStyle, python_repr},
 };
 
-/// A message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
+/// Returns a message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
 pub fn to_python(schema: &Schema, value: &Value) -> String {
     let Value::Message(values) = value else { return String::new() };
     let fields = schema.fields().iter().zip(values);
@@ -14,8 +14,8 @@ pub fn to_python(schema: &Schema, value: &Value) -> String {
     format!("{}({})", schema.name().replace('/', "."), fields.join(", "))
 }
 
-/// All values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
-/// prints; arrays and texts are cut and left out as the style says.
+/// Returns all values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
+/// prints. The style says where arrays and texts are cut, and whether they are left out.
 pub fn csv_of(value: &Value, style: &YamlStyle) -> String {
     let cut = |items: Vec<String>| {
         let most = style.truncate.unwrap_or(usize::MAX);
@@ -59,7 +59,7 @@ fn of_type(ty: &Type, value: &Value) -> String {
     }
 }
 
-/// A number as Python prints it.
+/// Returns a number as Python prints it.
 pub fn python_float(value: f64) -> String {
     match value {
         value if value.is_nan() => "nan".into(),
@@ -68,7 +68,7 @@ pub fn python_float(value: f64) -> String {
     }
 }
 
-/// In single quotes, or in double ones if there are single quotes in it and no double ones.
+/// Returns a text in single quotes, or in double quotes if it contains single quotes and no double quotes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

@@ -4,10 +4,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use saltus_idl::{Base, Interfaces, Literal, Message, Primitive, ResolveError, Shape};
 
-/// A type that values can be read and written by.
+/// A type whose values can be read and written.
 ///
-/// **Invariant:** everything that it refers to is resolved, and it does not contain itself. Cheap
-/// to clone.
+/// **Invariant:** everything that it refers to is resolved, and it does not contain itself. Cloning
+/// it is cheap.
 #[derive(Clone, Debug)]
 pub struct Schema(Arc<Inner>);
 
@@ -15,7 +15,7 @@ pub struct Schema(Arc<Inner>);
 struct Inner {
     name: String,
     fields: Vec<Field>,
-    /// The least that a value takes on the wire, in bytes.
+    /// The smallest size of a value on the wire, in bytes.
     min_size: usize,
 }
 
@@ -26,7 +26,7 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// The value that it has unless set, if the definition says so.
+    /// Its default, if the definition gives one.
     pub default: Option<Literal>,
 }
 
@@ -44,19 +44,19 @@ pub struct Type {
 pub enum Element {
     /// A number, a bool or a byte.
     Primitive(Primitive),
-    /// Text of at most so many bytes.
+    /// Text, of at most this many bytes if bounded.
     String(Option<u32>),
-    /// UTF-16 text of at most so many code units.
+    /// UTF-16 text, of at most this many code units if bounded.
     WString(Option<u32>),
     /// Another message.
     Message(Schema),
 }
 
-/// The most that the fixed parts of a type may take, in bytes: a stranger's `uint8[4294967295]` is refused
-/// before anybody makes a value of it.
+/// The largest size of the fixed parts of a type, in bytes. An untrusted `uint8[4294967295]` is refused before a
+/// value of it is allocated.
 pub const MAX_FIXED_SIZE: usize = 16 << 20;
 
-/// Why there is no schema.
+/// Why a schema can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
     /// A type is unknown, contains itself, or is nested too deep.
@@ -67,19 +67,19 @@ pub enum SchemaError {
     TooLarge {
         /// The type.
         name: String,
-        /// The least that a value takes, in bytes.
+        /// The smallest size of a value, in bytes.
         size: usize,
     },
 }
 
 impl Schema {
-    /// The type of that full name.
+    /// Returns the schema of the type with this full name.
     ///
     /// # Errors
-    /// If it, or one that it refers to, is unknown, contains itself, is nested too deep, or is larger than
-    /// [`MAX_FIXED_SIZE`].
+    /// Returns an error if the type, or a type that it refers to, is unknown, contains itself or is nested too
+    /// deep, or if the fixed parts of the type are larger than [`MAX_FIXED_SIZE`].
     pub fn of(interfaces: &Interfaces, name: &str) -> Result<Self, SchemaError> {
-        // This finds circles and depth before anything here goes down.
+        // This refuses cycles and too deep types before the recursion below.
         interfaces.type_hash(name)?;
         let mut known = HashMap::new();
         let unknown = || ResolveError::Unknown { name: name.into(), place: None };
@@ -90,17 +90,17 @@ impl Schema {
         }
     }
 
-    /// Its full name, such as `std_msgs/msg/String`.
+    /// Returns its full name, such as `std_msgs/msg/String`.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Its fields, in order.
+    /// Returns its fields, in order.
     pub fn fields(&self) -> &[Field] {
         &self.0.fields
     }
 
-    /// The place of a field.
+    /// Returns the place of a field among the fields.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.0.fields.iter().position(|field| field.name == name)
     }
@@ -117,7 +117,7 @@ fn resolve(interfaces: &Interfaces, name: &str, known: &mut HashMap<String, Sche
     let message = interfaces.message(name)?;
     let fields = fields(interfaces, message, known)?;
     let sizes = fields.iter().map(|field| field.ty.min_size());
-    // An empty message is one byte.
+    // An empty message is one byte on the wire.
     let min_size = sizes.fold(0usize, usize::saturating_add).max(1);
     let schema = Schema(Arc::new(Inner { name: name.into(), fields, min_size }));
     known.insert(name.into(), schema.clone());
@@ -152,7 +152,7 @@ impl Type {
         }
     }
 
-    /// The most elements that it can have.
+    /// Returns the largest number of elements that it can have.
     pub(crate) fn bound(&self) -> usize {
         match self.shape {
             Shape::Scalar => 1,
@@ -161,7 +161,7 @@ impl Type {
         }
     }
 
-    /// Whether it is a sequence or an array of single bytes, which values keep together.
+    /// Whether it is a sequence or an array of single bytes, which is a [`crate::Value::Bytes`].
     pub(crate) fn is_bytes(&self) -> bool {
         let byte =
             matches!(self.element, Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte));
@@ -170,7 +170,7 @@ impl Type {
 }
 
 impl Element {
-    /// The least that one takes on the wire, in bytes.
+    /// Returns the smallest size of one element on the wire, in bytes.
     pub(crate) fn min_size(&self) -> usize {
         match self {
             Self::Primitive(primitive) => primitive.size(),
@@ -179,7 +179,7 @@ impl Element {
         }
     }
 
-    /// Its name in a definition.
+    /// Returns its name in a definition.
     pub(crate) fn word(&self) -> String {
         match self {
             Self::Primitive(primitive) => primitive.to_string(),

@@ -1,4 +1,4 @@
-//! The present time in a message, as `ros2 topic pub` fills it in: `now` for a time, `auto` for a header.
+//! The current time in a message, as `ros2 topic pub` fills it in: `now` for a time, `auto` for a header.
 
 use saltus_yaml::Node;
 
@@ -7,16 +7,16 @@ use crate::{Element, Schema, Value};
 const TIME: &str = "builtin_interfaces/msg/Time";
 const HEADER: &str = "std_msgs/msg/Header";
 
-/// Where a message is to have the time at which it is sent: the places of fields and elements on the way to
-/// a `Time`.
+/// Where a message gets the time at which it is sent: the places of the fields and elements on the path to a
+/// `Time`.
 pub type StampPath = Vec<usize>;
 
-/// Whether a node stands for the present time in a field of that type.
+/// Whether a node means the current time in a field of this type.
 pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
     matches!((schema.name(), node.as_text()), (TIME, Some("now")) | (HEADER, Some("auto")))
 }
 
-/// Every place of a document that stands for the present time.
+/// Returns every place of a document that means the current time.
 pub fn stamps(schema: &Schema, node: &Node) -> Vec<StampPath> {
     if is_stamp(schema, node) {
         // A header's time is its first field.
@@ -43,7 +43,7 @@ fn extend(paths: &mut Vec<StampPath>, before: &[usize], behind: Vec<StampPath>) 
 }
 
 impl Value {
-    /// Sets the time at such a place, in nanoseconds since 1970. Nothing happens if there is none.
+    /// Sets the time at a place, in nanoseconds since 1970. Does nothing if there is no time at that place.
     pub fn set_stamp(&mut self, path: &[usize], nanos: i64) {
         let time = path.iter().try_fold(self, |here, place| match here {
             Self::Message(values) | Self::List(values) => values.get_mut(*place),

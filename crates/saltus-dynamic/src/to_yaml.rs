@@ -1,4 +1,4 @@
-//! YAML as `ros2 topic echo` prints it: what PyYAML makes of a message in block style.
+//! YAML as `ros2 topic echo` prints it: what PyYAML writes for a message in block style.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::{Element, Schema, Type, Value};
 /// How much of a message is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlStyle {
-    /// Arrays and texts are cut behind so many elements or characters; `None` cuts nothing.
+    /// Arrays and texts are cut after this many elements or characters; `None` cuts nothing.
     pub truncate: Option<usize>,
     /// Whether the elements of arrays are left out.
     pub no_arr: bool,
@@ -17,14 +17,14 @@ pub struct YamlStyle {
     pub no_str: bool,
 }
 
-/// `ros2 topic echo`'s: everything is cut behind 128.
+/// The style of `ros2 topic echo`: arrays and texts are cut after 128 elements or characters.
 impl Default for YamlStyle {
     fn default() -> Self {
         Self { truncate: Some(128), no_arr: false, no_str: false }
     }
 }
 
-/// A message in block style, each line ended.
+/// Returns a message in block style. Each line ends with a line break.
 pub fn to_yaml(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     let mut out = Printer { out: String::new(), style };
     match value {
@@ -34,7 +34,7 @@ pub fn to_yaml(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     out.out
 }
 
-/// The value of a field, as `ros2 topic echo --field` prints it.
+/// Returns the value of a field, as `ros2 topic echo --field` prints it.
 pub fn yaml_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     let mut out = Printer { out: String::new(), style };
     match (&ty.element, value) {
@@ -54,8 +54,8 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// The fields of a message, one below the other; the first goes on where the line stands if it
-    /// is the item of a list.
+    /// Writes the fields of a message, each on its own line. If the message is an item of a list, the first
+    /// field continues the current line.
     fn fields(&mut self, schema: &Schema, values: &[Value], indent: usize, in_item: bool) {
         for (i, (field, value)) in schema.fields().iter().zip(values).enumerate() {
             if i > 0 || !in_item {
@@ -71,7 +71,7 @@ impl Printer<'_> {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// What follows the colon behind a field's name.
+    /// Writes what follows the colon after a field's name.
     fn field(&mut self, ty: &Type, value: &Value, indent: usize) {
         match (ty.shape, value) {
             (Shape::Scalar, Value::Message(values)) => self.nested(&ty.element, values, indent),
@@ -91,7 +91,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The rest of a line.
+    /// Writes the rest of a line.
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, " {text}");
     }
@@ -144,13 +144,13 @@ impl Printer<'_> {
         self.scalar_in(element, value, 0)
     }
 
-    /// A scalar; `indent` is where further lines of a text begin.
+    /// Returns a scalar; `indent` is where the second and later lines of a text begin.
     fn scalar_in(&self, element: &Element, value: &Value, indent: usize) -> String {
         match value {
             Value::Bool(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
             Value::Unsigned(value) => match element {
-                // A single byte is `bytes` in Python, which prints as the character of that number.
+                // In Python a single byte is `bytes`, which prints as the character with this number.
                 Element::Primitive(Primitive::Byte) => {
                     text_scalar(&char::from(*value as u8).to_string(), indent)
                 }
@@ -177,7 +177,7 @@ impl Printer<'_> {
     }
 }
 
-/// A text as a scalar that stands alone or in a list in brackets, and is read as that text again.
+/// Returns a text as a scalar that can stand alone or in a list in brackets. Reading it gives the same text.
 ///
 /// ```
 /// assert_eq!(saltus_dynamic::yaml_text("map"), "map");
@@ -186,20 +186,20 @@ impl Printer<'_> {
 /// assert_eq!(saltus_dynamic::yaml_text("1e5"), r#""1e5""#);
 /// ```
 pub fn yaml_text(text: &str) -> String {
-    // By themselves these are a truth value to parameter files.
+    // In a parameter file one of these letters alone is a truth value.
     let is_letter = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
     let in_list = text.contains([',', '[', ']', '{', '}']);
     if is_plain(text) && !in_list && !is_letter { text.to_owned() } else { double_quoted(text) }
 }
 
-/// Whether this workspace's own reader takes a plain word for anything but text.
+/// Whether this workspace's own reader reads a plain word as anything but text.
 fn is_read_otherwise(word: &str) -> bool {
     saltus_yaml::parse(word).is_ok_and(|node| {
         node.is_null() || node.as_bool().is_some() || node.as_integer().is_some() || node.as_float().is_some()
     })
 }
 
-/// A float as PyYAML prints it: Python's shortest form, with a point in front of an exponent.
+/// Returns a float as PyYAML prints it: Python's shortest form, with a point before an exponent.
 pub fn yaml_float(value: f64) -> String {
     if value.is_nan() {
         return ".nan".into();
@@ -211,7 +211,7 @@ pub fn yaml_float(value: f64) -> String {
     if text.contains('e') && !text.contains('.') { text.replacen('e', ".0e", 1) } else { text }
 }
 
-/// Python's `repr`: an exponent below 1e-4 and from 1e16 on.
+/// Returns Python's `repr` of a float, which has an exponent below 1e-4 and from 1e16 on.
 pub(crate) fn python_repr(value: f64) -> String {
     let scientific = format!("{value:e}");
     let exponent = scientific.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
@@ -223,7 +223,7 @@ pub(crate) fn python_repr(value: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// A text as a YAML scalar: plain if nobody can take it for something else, else quoted.
+/// Returns a text as a YAML scalar: plain if it can't be read as anything else, otherwise quoted.
 fn text_scalar(text: &str, indent: usize) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -241,7 +241,7 @@ fn single_quoted(text: &str, indent: usize) -> String {
     while let Some(at) = rest.find('\n') {
         let breaks = rest[at..].len() - rest[at..].trim_start_matches('\n').len();
         out += &rest[..at].replace('\'', "''");
-        // One more than there are: a single break would be folded into a blank.
+        // One break more than the text has, because YAML folds a single break into a blank.
         out.extend(std::iter::repeat_n('\n', breaks + 1));
         rest = &rest[at + breaks..];
         out.extend(std::iter::repeat_n(' ', indent));
@@ -285,11 +285,11 @@ fn is_plain(text: &str) -> bool {
     let document = text.starts_with("---") || text.starts_with("...");
     !(leads_wrong || wrong_inside || edges || document)
         && text.chars().all(|c| !c.is_control() && c != '\u{feff}')
-        && !means_something(text)
+        && !is_not_text(text)
 }
 
-/// Whether YAML 1.1 would take the word for something other than text.
-fn means_something(word: &str) -> bool {
+/// Whether YAML 1.1 reads the word as something other than text.
+fn is_not_text(word: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", ".nan", ".inf"];
     let lower = word.to_ascii_lowercase();
     let unsigned = lower.strip_prefix(['-', '+']).unwrap_or(&lower);
@@ -300,8 +300,8 @@ fn means_something(word: &str) -> bool {
         || is_timestamp(word)
 }
 
-/// A number of any notation of YAML 1.1, sexagesimals included; a little more is taken for one than
-/// is, which costs a pair of quotes.
+/// Whether a word is a number in any notation of YAML 1.1, including sexagesimal ones. A few words that are not
+/// numbers count as numbers too; they only get quotes that they do not need.
 fn is_number(unsigned: &str) -> bool {
     let digits = |rest: &str, allowed: &dyn Fn(u8) -> bool| !rest.is_empty() && rest.bytes().all(allowed);
     if let Some(rest) = unsigned.strip_prefix("0x") {
@@ -319,7 +319,7 @@ fn is_number(unsigned: &str) -> bool {
         && digits(exponent, &|b| b.is_ascii_digit())
 }
 
-/// `2001-12-14`, with or without a time behind it.
+/// Whether a word is a date such as `2001-12-14`, with or without a time after it.
 fn is_timestamp(word: &str) -> bool {
     let mut parts = word.splitn(3, '-');
     let all_digits = |part: Option<&str>, lengths: std::ops::RangeInclusive<usize>| {
@@ -330,7 +330,7 @@ fn is_timestamp(word: &str) -> bool {
         && parts.next().is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The name of an element's type as rosidl's parser has it, which is what ROS 2 prints.
+/// Returns the name of an element's type in rosidl's parser, which is what ROS 2 prints.
 fn python_word(element: &Element) -> String {
     match element {
         Element::Primitive(Primitive::Bool) => "boolean".into(),
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_pythons() {
+    fn floats_are_printed_as_pyyaml_prints_them() {
         for (value, want) in [
             (0.0, "0.0"),
             (-0.0, "-0.0"),

@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What a message is before anything is set: the defaults of its definition, or zero.
+    /// Returns a message whose fields have the defaults of its definition, or zero.
     pub fn default_of(schema: &Schema) -> Self {
         let field = |field: &crate::Field| match &field.default {
             Some(literal) => literal_value(literal, &field.ty),
@@ -40,7 +40,8 @@ impl Value {
         Self::Message(schema.fields().iter().map(field).collect())
     }
 
-    /// The value behind a path of field names and indices, such as `header.stamp` or `poses.0.x`.
+    /// Returns the value at a path of field names and indices, such as `header.stamp` or `poses.0.x`, and its type.
+    /// An empty path gives the message itself, without a type.
     pub fn at<'a>(&'a self, schema: &Schema, path: &str) -> Option<(&'a Self, Option<Type>)> {
         let mut here = (self, None);
         let mut schema = Some(schema.clone());
@@ -63,7 +64,7 @@ impl Value {
 }
 
 impl Type {
-    /// The schema of its elements, if they are messages.
+    /// Returns the schema of its elements, if they are messages.
     pub fn message(&self) -> Option<Schema> {
         match &self.element {
             Element::Message(schema) => Some(schema.clone()),
@@ -92,7 +93,8 @@ fn default_of_element(element: &Element) -> Value {
     }
 }
 
-/// A number of a primitive type, from whichever form its kind needs; it fits, as the caller knows.
+/// Returns a number of a primitive type, from the integer or the float, as the type needs. The caller ensures that
+/// it fits.
 fn number(primitive: Primitive, integer: i128, float: f64) -> Value {
     match primitive {
         Primitive::Bool => Value::Bool(integer != 0),
@@ -105,7 +107,7 @@ fn number(primitive: Primitive, integer: i128, float: f64) -> Value {
     }
 }
 
-/// The value of a default. A literal is of its field's kind, as the grammar checked.
+/// Returns the value of a default. The grammar has checked that the literal fits its field.
 fn literal_value(literal: &Literal, ty: &Type) -> Value {
     match (literal, &ty.element) {
         (Literal::List(items), _) if ty.is_bytes() => {

@@ -1,17 +1,17 @@
-//! Where the fields of a message lie, without making values of them.
+//! Finds where the fields of a message are, without making values of them.
 
 use saltus_cdr::{Cdr, CdrError, Reader, WString, check_bound};
 use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Schema, Type};
 
-/// The offset of each field of a message, counted from the body's first byte, before its padding. The reader
-/// stands at the message, and behind it afterwards.
+/// Returns the offset of each field of a message, counted from the body's first byte. The padding before a field
+/// follows its offset. The reader must be at the start of the message, and is at its end afterwards.
 ///
-/// All of it is checked, as [`crate::decode`] checks it: bounds, text, and that it is there.
+/// The whole message is checked as in [`crate::decode`]: its bounds, its texts, and that it is complete.
 ///
 /// # Errors
-/// If the bytes end too early, or are not what the type says.
+/// Returns an error if the bytes end too early or do not fit the type.
 ///
 /// ```
 /// use saltus_cdr::Reader;
@@ -30,7 +30,7 @@ pub fn field_offsets(schema: &Schema, reader: &mut Reader<'_>) -> Result<Box<[u3
     Ok(offsets.into())
 }
 
-/// Checks a message and steps over it.
+/// Checks a message and skips it.
 pub fn skip_message(schema: &Schema, reader: &mut Reader<'_>) -> Result<(), CdrError> {
     walk(schema, reader, |_| {})
 }
@@ -61,7 +61,7 @@ fn skip_field(ty: &Type, reader: &mut Reader<'_>) -> Result<(), CdrError> {
     }
 }
 
-/// How many elements a field has that is not scalar; its count is read, if it has one.
+/// Returns how many elements a field that is not scalar has. Reads the count from the bytes if the field has one.
 pub fn count_of(ty: &Type, reader: &mut Reader<'_>) -> Result<usize, CdrError> {
     let count = match ty.shape {
         Shape::Scalar => 1,
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
     use crate::{decode, encode};
 
-    /// What decodes can be stepped over to its end, and what does not decode can't.
+    /// Bytes that decode can be skipped to their end; bytes that do not decode can't.
     #[test]
-    fn a_walk_ends_where_decoding_ends_and_refuses_what_it_refuses() {
+    fn skipping_ends_where_decoding_ends_and_fails_where_decoding_fails() {
         let mut interfaces = Interfaces::default();
         let kinds = saltus_idl::SourceKind::Message;
         interfaces.add("demo", kinds, "Inner", "string<=3 name\nfloat64[] values").unwrap();

@@ -1,5 +1,4 @@
-//! Every bundled message type, filled with random values, survives bytes and YAML; and strange bytes
-//! are errors.
+//! Random values of every bundled message type survive bytes and YAML, and random bytes give errors or values.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -33,13 +32,13 @@ fn interfaces() -> Interfaces {
     interfaces
 }
 
-/// The schema of every message that has one.
+/// Returns the schemas of all messages.
 fn schemas() -> Vec<Schema> {
     let interfaces = interfaces();
     interfaces.messages().map(|message| Schema::of(&interfaces, &message.name.to_string()).unwrap()).collect()
 }
 
-/// Not equal to itself only where a float is no number.
+/// Whether two values are equal. Unlike with `==`, two floats that are not a number are equal.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float32(a), Value::Float32(b)) => a == b || a.is_nan() && b.is_nan(),
@@ -121,7 +120,7 @@ fn values_of_the_reference_are_read_and_written_byte_for_byte() {
 }
 
 #[test]
-fn strange_bytes_are_errors_or_values() {
+fn random_bytes_are_errors_or_values() {
     let mut random = Random::new(1);
     let schemas = schemas();
     for _ in 0..20_000 {

@@ -359,7 +359,7 @@ mod tests {
     fn a_due_timer_that_can_not_run_is_not_waited_for() {
         let (_folder, context) = context();
         let node = context.node("node").create().unwrap();
-        let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
+        let _timer = node.wall_timer(Duration::from_nanos(1)).callback(|| {}).unwrap();
         let (mut waiter, mut entries) = entries(&context);
         entries.handle.add_node(&node);
         entries.collect(&mut waiter, 0);
@@ -375,7 +375,7 @@ mod tests {
         let (_folder, context) = context();
         let nodes: Vec<_> =
             (0..4).map(|number| context.node(&format!("node_{number}")).create().unwrap()).collect();
-        let timer = |place: usize| nodes[place].wall_timer(Duration::from_secs(9), || {}).unwrap();
+        let timer = |place: usize| nodes[place].wall_timer(Duration::from_secs(9)).callback(|| {}).unwrap();
         let (_timers, (mut waiter, mut entries)) = ([0, 1, 2, 3].map(timer), entries(&context));
         nodes[..3].iter().for_each(|node| entries.handle.add_node(node));
         entries.collect(&mut waiter, 0);
@@ -411,7 +411,7 @@ mod tests {
         let (mut waiter, mut entries) = entries(&context);
         entries.handle.add_node(&node);
         for _ in 0..100 {
-            let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+            let group = node.callback_group(CallbackGroupKind::Reentrant);
             let timer = node.timer(Duration::from_secs(9)).callback_group(&group).callback(|| {}).unwrap();
             entries.collect(&mut waiter, 0);
             assert!(entries.groups().count() <= 3);
@@ -427,7 +427,7 @@ mod tests {
         entries.handle.add_node(&node);
         let mut timers = Vec::new();
         for _ in 0..100 {
-            timers.push(node.wall_timer(Duration::from_secs(9), || {}).unwrap());
+            timers.push(node.wall_timer(Duration::from_secs(9)).callback(|| {}).unwrap());
             entries.collect(&mut waiter, 0);
             let mut classes: Vec<u32> = entries.iter().map(|(_, entry)| entry.class).collect();
             classes.sort_unstable();

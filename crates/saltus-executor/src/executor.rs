@@ -39,7 +39,7 @@ saltus_types::debug_as_display!(SpinError);
 ///
 /// fn run(executor: &mut impl Executor, node: &saltus_node::Node) -> Result<(), SpinError> {
 ///     executor.add_node(node);
-///     executor.spin_all()
+///     executor.spin()
 /// }
 /// ```
 pub trait Executor {
@@ -54,28 +54,28 @@ pub trait Executor {
     ///
     /// # Panics
     /// If a callback panics. Then all threads end, and the panic is passed on.
-    fn spin_all(&mut self) -> Result<(), SpinError>;
+    fn spin(&mut self) -> Result<(), SpinError>;
 
     /// Adds a node and runs until the context shuts down or the executor is cancelled.
     ///
     /// # Errors
-    /// As [`Executor::spin_all`].
+    /// As [`Executor::spin`].
     ///
     /// # Panics
-    /// As [`Executor::spin_all`].
-    fn spin(&mut self, node: &Node) -> Result<(), SpinError> {
+    /// As [`Executor::spin`].
+    fn spin_node(&mut self, node: &Node) -> Result<(), SpinError> {
         self.add_node(node);
-        self.spin_all()
+        self.spin()
     }
 
     /// Runs until a future is complete, for at most `timeout` (for ever if `None`). Returns `None` if the timeout
     /// passes, the context shuts down or the executor is cancelled before that.
     ///
     /// # Errors
-    /// As [`Executor::spin_all`].
+    /// As [`Executor::spin`].
     ///
     /// # Panics
-    /// As [`Executor::spin_all`].
+    /// As [`Executor::spin`].
     fn spin_until_future_complete<F: Future>(
         &mut self,
         future: F,

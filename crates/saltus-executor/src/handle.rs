@@ -26,7 +26,7 @@ use crate::sync::{Mutex, lock};
 ///     handle.add_node(&context.node("late").create()?);
 ///     Ok(())
 /// });
-/// executor.spin_all()?;
+/// executor.spin()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

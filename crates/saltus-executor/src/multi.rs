@@ -22,7 +22,7 @@ use crate::{
 /// # use saltus_executor::{Executor, MultiThreadedExecutor};
 /// let context = saltus_node::Context::new()?;
 /// let node = context.node("busy").create()?;
-/// MultiThreadedExecutor::new(&context)?.threads(4).spin(&node)?;
+/// MultiThreadedExecutor::new(&context)?.threads(4).spin_node(&node)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MultiThreadedExecutor {
@@ -124,7 +124,7 @@ impl Executor for MultiThreadedExecutor {
         self.handle.clone()
     }
 
-    fn spin_all(&mut self) -> Result<(), SpinError> {
+    fn spin(&mut self) -> Result<(), SpinError> {
         let spin = Spin(self);
         spin.0.spin_beside(2, || spin.0.work())
     }

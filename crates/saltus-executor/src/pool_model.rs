@@ -261,7 +261,7 @@ impl Fixture {
     fn model(&self, spin: &Arc<Spin>, jobs: Vec<Job>) -> Model {
         let jobs: Vec<Arc<Job>> = jobs.into_iter().map(Arc::new).collect();
         let mut entries = Entries::new(ExecutorHandle::new(&self.context, &self.control));
-        let groups = [0, 1].map(|_| self.node.create_callback_group(self.kind, false));
+        let groups = [0, 1].map(|_| self.node.manual_callback_group(self.kind));
         for job in &jobs {
             let waitable: Arc<dyn Waitable> = job.clone();
             groups[job.group].add(Arc::downgrade(&waitable));

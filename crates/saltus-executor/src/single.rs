@@ -43,7 +43,7 @@ pub enum Interest {
 /// # use saltus_executor::{Executor, SingleThreadedExecutor};
 /// let context = saltus_node::Context::new()?;
 /// let node = context.node("idle").create()?;
-/// SingleThreadedExecutor::new(&context)?.spin(&node)?;
+/// SingleThreadedExecutor::new(&context)?.spin_node(&node)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct SingleThreadedExecutor {
@@ -110,6 +110,7 @@ impl Pass {
 
 /// Keeps a file descriptor in an executor. Dropping the handle removes the descriptor.
 #[derive(Debug)]
+#[must_use = "dropping it ends the calls"]
 pub struct FdHandle(Arc<AtomicBool>);
 
 impl Drop for FdHandle {
@@ -398,7 +399,7 @@ impl Executor for SingleThreadedExecutor {
         self.entries.handle.clone()
     }
 
-    fn spin_all(&mut self) -> Result<(), SpinError> {
+    fn spin(&mut self) -> Result<(), SpinError> {
         if let Some(placement) = self.placement.take() {
             placement.apply()?;
         }

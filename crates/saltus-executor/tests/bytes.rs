@@ -152,7 +152,7 @@ fn messages_are_kept_across_executors() {
         .unwrap();
     let publisher = scene.node.publisher::<Text>("chatter").create().unwrap();
     publisher.publish(&Text { data: "kept".into() }).unwrap();
-    executor.spin_all().unwrap();
+    executor.spin().unwrap();
     drop(publisher);
     let message = last.lock().unwrap().take().unwrap();
     assert_eq!(message.view().unwrap().data(), "kept", "though its publisher has gone");

@@ -72,8 +72,8 @@ fn run_many_callbacks(threads: usize) {
     let overlaps = Arc::<AtomicU32>::default();
     let stats: Arc<Vec<CallStats>> = Arc::new((0..64).map(|_| CallStats::default()).collect());
     let groups: Vec<_> = (0..8)
-        .map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true))
-        .chain([node.create_callback_group(CallbackGroupKind::Reentrant, true)])
+        .map(|_| node.callback_group(CallbackGroupKind::MutuallyExclusive))
+        .chain([node.callback_group(CallbackGroupKind::Reentrant)])
         .collect();
     let inside: Arc<Vec<AtomicU32>> = Arc::new((0..groups.len()).map(|_| AtomicU32::new(0)).collect());
     let at_once = Arc::<AtomicU32>::default();
@@ -107,7 +107,7 @@ fn run_many_callbacks(threads: usize) {
     executor.add_node(&node);
     std::thread::scope(|scope| {
         let cancel = CancelOnDrop(executor.handle());
-        let spinning = scope.spawn(|| executor.spin_all());
+        let spinning = scope.spawn(|| executor.spin());
         let start = Instant::now();
         // No callback is more than one turn ahead of another in its group.
         while stats.iter().any(|one| one.calls.load(Ordering::Relaxed) < MESSAGES) {
@@ -152,7 +152,7 @@ fn no_callback_is_passed_over_twice_for_the_same_other() {
         executor.add_node(&node);
         std::thread::scope(|scope| {
             let cancel = CancelOnDrop(executor.handle());
-            let spinning = scope.spawn(|| executor.spin_all());
+            let spinning = scope.spawn(|| executor.spin());
             let start = Instant::now();
             while order.lock().unwrap().len() < 300 {
                 assert!(start.elapsed() < LONG);
@@ -174,10 +174,10 @@ fn no_callback_is_passed_over_twice_for_the_same_other() {
 fn a_reentrant_group_overlaps_and_two_groups_do() {
     for kinds in [[CallbackGroupKind::Reentrant; 2], [CallbackGroupKind::MutuallyExclusive; 2]] {
         let Scene { node, context, _folder } = scene();
-        let first = node.create_callback_group(kinds[0], true);
+        let first = node.callback_group(kinds[0]);
         let second = match kinds[1] {
             CallbackGroupKind::Reentrant => first.clone(),
-            kind @ CallbackGroupKind::MutuallyExclusive => node.create_callback_group(kind, true),
+            kind @ CallbackGroupKind::MutuallyExclusive => node.callback_group(kind),
         };
         // Each waits for the other: both return only if they run at the same time.
         let (to_second, from_first) = mpsc::channel();
@@ -198,7 +198,7 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
         let _a = timer(&first, to_second, from_second, Box::new(|| {})).unwrap();
         let _b = timer(&second, to_first, from_first, Box::new(move || handle.cancel())).unwrap();
         let start = Instant::now();
-        executor.spin(&node).unwrap();
+        executor.spin_node(&node).unwrap();
         assert!(start.elapsed() < LONG);
     }
 }
@@ -221,7 +221,7 @@ fn two_hundred_starts_and_stops_leak_no_memory() {
         publisher.publish(&UInt64 { data: round }).unwrap();
         std::thread::scope(|scope| {
             let cancel = CancelOnDrop(executor.handle());
-            let spinning = scope.spawn(|| executor.spin_all());
+            let spinning = scope.spawn(|| executor.spin());
             // Half of them are stopped at once, the others after a callback has run.
             let start = Instant::now();
             while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {
@@ -250,8 +250,8 @@ fn shutting_the_context_down_ends_every_executor() {
     let mut multi = MultiThreadedExecutor::new(&context).unwrap().threads(3);
     let mut second = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     std::thread::scope(|scope| {
-        let spinning = [scope.spawn(|| multi.spin(&node)), scope.spawn(|| second.spin(&other))];
-        let single = scope.spawn(|| SingleThreadedExecutor::new(&context).unwrap().spin(&alone));
+        let spinning = [scope.spawn(|| multi.spin_node(&node)), scope.spawn(|| second.spin_node(&other))];
+        let single = scope.spawn(|| SingleThreadedExecutor::new(&context).unwrap().spin_node(&alone));
         context.shut_down();
         for one in spinning {
             one.join().unwrap().unwrap();
@@ -263,9 +263,9 @@ fn shutting_the_context_down_ends_every_executor() {
 #[test]
 fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
     let Scene { node, context, _folder } = scene();
-    let _timer = node.wall_timer(Duration::from_millis(1), || panic!("as it should")).unwrap();
+    let _timer = node.wall_timer(Duration::from_millis(1)).callback(|| panic!("as it should")).unwrap();
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(4);
-    let spun = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node)));
+    let spun = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin_node(&node)));
     assert!(spun.is_err());
 }
 
@@ -283,9 +283,9 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     });
     let _subscription = _subscription.unwrap();
     publisher.publish(&UInt64 { data: 0 }).unwrap();
-    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin(&node))).is_err());
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin_node(&node))).is_err());
     publisher.publish(&UInt64 { data: 1 }).unwrap();
-    executor.spin_all().unwrap();
+    executor.spin().unwrap();
     assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
 }
 
@@ -296,7 +296,7 @@ fn a_group_lives_as_long_as_its_callbacks() {
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
     let (sender, receiver) = mpsc::channel();
-    let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    let group = node.callback_group(CallbackGroupKind::Reentrant);
     let timer =
         node.timer(Duration::from_micros(100)).callback_group(&group).callback(notify(sender)).unwrap();
     drop(group);
@@ -313,7 +313,7 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
     executor.add_node(&node);
     let signal = Arc::<Signal>::default();
     let completer = signal.clone();
-    let _timer = node.wall_timer(Duration::from_millis(1), move || completer.complete()).unwrap();
+    let _timer = node.wall_timer(Duration::from_millis(1)).callback(move || completer.complete()).unwrap();
     assert_eq!(executor.spin_until_future_complete(signal.wait(), Some(LONG)).unwrap(), Some(7));
     let never = std::future::pending::<()>();
     assert_eq!(executor.spin_until_future_complete(never, Some(Duration::from_millis(5))).unwrap(), None);
@@ -331,11 +331,14 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
 #[test]
 fn a_group_may_belong_to_another_executor_than_its_node() {
     let Scene { node, context, _folder } = scene();
-    let apart = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
+    let apart = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
     let (sender, receiver) = mpsc::channel();
     let of_node = sender.clone();
     let name = || std::thread::current().name().map(str::to_owned);
-    let _a = node.wall_timer(Duration::from_millis(1), move || drop(of_node.send(("node", name())))).unwrap();
+    let _a = node
+        .wall_timer(Duration::from_millis(1))
+        .callback(move || drop(of_node.send(("node", name()))))
+        .unwrap();
     let timer = node.timer(Duration::from_millis(1)).callback_group(&apart);
     let _b = timer.callback(move || drop(sender.send(("apart", name())))).unwrap();
     let mut first = SingleThreadedExecutor::new(&context).unwrap();
@@ -344,8 +347,8 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
     second.add_callback_group(&apart);
     let named = |name: &str| std::thread::Builder::new().name(name.into());
     std::thread::scope(|scope| {
-        let one = named("one").spawn_scoped(scope, || first.spin_all()).unwrap();
-        let two = named("two").spawn_scoped(scope, || second.spin_all()).unwrap();
+        let one = named("one").spawn_scoped(scope, || first.spin()).unwrap();
+        let two = named("two").spawn_scoped(scope, || second.spin()).unwrap();
         let mut seen = [false; 2];
         while seen != [true; 2] {
             match receiver.recv_timeout(LONG).unwrap() {
@@ -371,10 +374,10 @@ fn entities_may_be_created_and_dropped_while_the_executor_spins() {
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     std::thread::scope(|scope| {
         let handle = executor.handle();
-        let spinning = scope.spawn(|| executor.spin(&node));
+        let spinning = scope.spawn(|| executor.spin_node(&node));
         for _ in 0..50 {
             let (sender, receiver) = mpsc::channel();
-            let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+            let group = node.callback_group(CallbackGroupKind::Reentrant);
             let timer = node.timer(Duration::from_micros(100)).callback_group(&group);
             let timer = timer.callback(notify(sender)).unwrap();
             receiver.recv_timeout(LONG).unwrap();

@@ -51,7 +51,7 @@ impl Drop for CancelOnDrop {
 fn while_spinning<T>(mut executor: impl Executor + Send, body: impl FnOnce(&ExecutorHandle) -> T) -> T {
     thread::scope(|scope| {
         let cancel = CancelOnDrop(executor.handle());
-        let spinning = scope.spawn(move || executor.spin_all());
+        let spinning = scope.spawn(move || executor.spin());
         let value = body(&cancel.0);
         drop(cancel);
         spinning.join().unwrap().unwrap();
@@ -74,7 +74,7 @@ impl Visitor {
         let node = node(context, &format!("visitor_{number}"));
         let (calls, own, left) = (visitor.calls.clone(), handle.clone(), left.clone());
         let leaving = node.clone();
-        let timer = node.wall_timer(Duration::from_nanos(1), move || {
+        let timer = node.wall_timer(Duration::from_nanos(1)).callback(move || {
             own.remove_node(&leaving);
             calls.fetch_add(1, Ordering::Relaxed);
             left.fetch_add(1, Ordering::Release);
@@ -97,7 +97,7 @@ fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Cont
     let handle = executor.handle();
     let (of_callback, noted, there) = (left.clone(), all.clone(), context.clone());
     let mut next = 0;
-    let _timer = host.wall_timer(Duration::from_nanos(1), move || {
+    let _timer = host.wall_timer(Duration::from_nanos(1)).callback(move || {
         if next < each {
             let visitor = Visitor::arrive(&there, &handle, next, &of_callback);
             noted.lock().unwrap().push(visitor);
@@ -164,7 +164,7 @@ impl Waitable for Eager {
 fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Context) {
     let node = node(context, "node");
     let eager = Arc::<Eager>::default();
-    let group = node.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
+    let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
     let as_waitable: Arc<dyn Waitable> = eager.clone();
     let weak = Arc::downgrade(&as_waitable);
     let calls = || eager.calls.load(Ordering::Acquire);
@@ -247,7 +247,7 @@ fn a_node_that_was_removed_and_added_again_is_run() {
 fn the_other_groups_of_a_node_stay_when_another_executor_takes_one() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
-    let groups = [0; 3].map(|_| node.create_callback_group(CallbackGroupKind::MutuallyExclusive, true));
+    let groups = [0; 3].map(|_| node.callback_group(CallbackGroupKind::MutuallyExclusive));
     let (sender, receiver) = mpsc::channel();
     let subscription = |number: usize| {
         let sender = sender.clone();
@@ -286,7 +286,8 @@ fn a_group_may_be_removed_from_an_executor_that_has_its_node() {
     let (sender, receiver) = mpsc::channel();
     let told = sender.clone();
     let _timer = node
-        .wall_timer(Duration::from_nanos(1), move || {
+        .wall_timer(Duration::from_nanos(1))
+        .callback(move || {
             let _ = told.send(0);
         })
         .unwrap();
@@ -324,7 +325,7 @@ fn a_flood_of_messages_does_not_starve_timers() {
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     let (handle, mut left) = (executor.handle(), 1000);
-    let timer = node.wall_timer(Duration::from_nanos(1), move || {
+    let timer = node.wall_timer(Duration::from_nanos(1)).callback(move || {
         left -= 1;
         if left == 0 {
             handle.cancel();
@@ -339,7 +340,7 @@ fn a_flood_of_messages_does_not_starve_timers() {
                 publisher.publish(&UInt64 { data: 1 }).unwrap();
             }
         });
-        executor.spin(&node).unwrap();
+        executor.spin_node(&node).unwrap();
         is_over.store(true, Ordering::Relaxed);
     });
 }
@@ -356,7 +357,7 @@ fn a_timer_that_was_refused_and_reset_is_waited_for() {
     let (sender, receiver) = mpsc::channel();
     let (entered, is_entered) = mpsc::channel();
     let (leave, may_leave) = mpsc::channel::<()>();
-    let timer = node.wall_timer(Duration::from_millis(1), move || {
+    let timer = node.wall_timer(Duration::from_millis(1)).callback(move || {
         let _ = sender.send(());
     });
     let timer = Arc::new(timer.unwrap());
@@ -372,7 +373,7 @@ fn a_timer_that_was_refused_and_reset_is_waited_for() {
     guard.trigger();
     thread::scope(|scope| {
         let cancel = CancelOnDrop(first.handle());
-        scope.spawn(move || first.spin_all().unwrap());
+        scope.spawn(move || first.spin().unwrap());
         is_entered.recv_timeout(LONG).unwrap();
         second.add_node(&node);
         assert!(!second.spin_some().unwrap(), "the group is busy");
@@ -396,7 +397,7 @@ fn a_handle_of_a_dropped_executor_does_nothing() {
     handle.remove_node(&node);
     handle.cancel();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    let _timer = node.wall_timer(Duration::from_nanos(1), || {}).unwrap();
+    let _timer = node.wall_timer(Duration::from_nanos(1)).callback(|| {}).unwrap();
     executor.add_node(&node);
     assert!(executor.spin_once(Some(LONG)).unwrap());
 }
@@ -436,7 +437,7 @@ fn a_reentrant_callback_overlaps_itself_on_all_threads() {
     const THREADS: usize = 3;
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
-    let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    let group = node.callback_group(CallbackGroupKind::Reentrant);
     let executor = MultiThreadedExecutor::new(&context).unwrap().threads(THREADS);
     executor.add_node(&node);
 

@@ -26,7 +26,7 @@ struct Spun {
 impl Spun {
     fn new(node: Node) -> Self {
         let spun = node.clone();
-        let spin = move || SingleThreadedExecutor::new(spun.context()).unwrap().spin(&spun).unwrap();
+        let spin = move || SingleThreadedExecutor::new(spun.context()).unwrap().spin_node(&spun).unwrap();
         Self { node, thread: Some(thread::spawn(spin)) }
     }
 }

@@ -70,8 +70,9 @@ impl Spun {
 
     fn of(node: Node) -> Self {
         let spun = node.clone();
-        let thread =
-            thread::spawn(move || SingleThreadedExecutor::new(spun.context()).unwrap().spin(&spun).unwrap());
+        let thread = thread::spawn(move || {
+            SingleThreadedExecutor::new(spun.context()).unwrap().spin_node(&spun).unwrap();
+        });
         Self { node, thread: Some(thread) }
     }
 }
@@ -151,7 +152,8 @@ fn a_call_in_a_callback_of_the_only_executor_is_answered_by_another_process_or_c
     let (sender, sums) = mpsc::channel();
     let inner = client.clone();
     let _timer = node
-        .wall_timer(Duration::from_millis(1), move || {
+        .wall_timer(Duration::from_millis(1))
+        .callback(move || {
             let _ = sender.send(inner.call(&AddTwoInts_Request { a: 2, b: 40 }, LONG));
         })
         .unwrap();

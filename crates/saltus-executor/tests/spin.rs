@@ -57,8 +57,9 @@ fn timers_keep_to_their_grid_and_skip_what_they_missed() {
     let times = Arc::new(Mutex::new(Vec::new()));
     let noted = times.clone();
     let start = Instant::now();
-    let timer =
-        node.wall_timer(Duration::from_millis(10), move || noted.lock().unwrap().push(start.elapsed()));
+    let timer = node
+        .wall_timer(Duration::from_millis(10))
+        .callback(move || noted.lock().unwrap().push(start.elapsed()));
     let timer = timer.unwrap();
     while times.lock().unwrap().len() < 5 {
         executor.spin_once(None).unwrap();
@@ -72,7 +73,7 @@ fn timers_keep_to_their_grid_and_skip_what_they_missed() {
     assert!(timer.is_cancelled() && timer.time_until_next_call().is_none());
     timer.reset();
     assert!(executor.spin_once(None).unwrap());
-    assert!(node.wall_timer(Duration::ZERO, || ()).is_err());
+    assert!(node.wall_timer(Duration::ZERO).callback(|| ()).is_err());
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn dropped_entities_are_not_called_again() {
     let (count, mut call) = counter();
     let subscription = node.subscription::<UInt64>("t").callback(move |_| call()).unwrap();
     let (ticks, tick) = counter();
-    let timer = node.wall_timer(Duration::from_millis(1), tick).unwrap();
+    let timer = node.wall_timer(Duration::from_millis(1)).callback(tick).unwrap();
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     while count.load(Ordering::Relaxed) == 0 || ticks.load(Ordering::Relaxed) == 0 {
         executor.spin_once(None).unwrap();
@@ -146,9 +147,9 @@ fn entities_created_in_callbacks_are_called() {
     let (count, call) = counter();
     let (keep, inner) = (made.clone(), node.clone());
     let mut call = Some(call);
-    let _maker = node.wall_timer(Duration::from_millis(1), move || {
+    let _maker = node.wall_timer(Duration::from_millis(1)).callback(move || {
         if let Some(call) = call.take() {
-            *keep.lock().unwrap() = Some(inner.wall_timer(Duration::from_millis(1), call).unwrap());
+            *keep.lock().unwrap() = Some(inner.wall_timer(Duration::from_millis(1)).callback(call).unwrap());
         }
     });
     while count.load(Ordering::Relaxed) == 0 {
@@ -164,7 +165,7 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
         let handle = executor.handle();
         std::thread::scope(|scope| {
             scope.spawn(move || if round % 2 == 0 { handle.cancel() } else { context.shut_down() });
-            executor.spin(&node).unwrap();
+            executor.spin_node(&node).unwrap();
         });
     }
 }
@@ -179,7 +180,7 @@ fn a_cancellation_from_a_callback_ends_the_spin() {
     let _subscription = node.subscription::<UInt64>("t").callback(move |_| handle.cancel()).unwrap();
     for _ in 0..100 {
         publisher.publish(&UInt64::default()).unwrap();
-        executor.spin_all().unwrap();
+        executor.spin().unwrap();
     }
 }
 
@@ -247,7 +248,7 @@ fn another_event_loop_can_wait_for_an_executor() {
     std::fs::File::from(fd).read_exact(&mut byte).unwrap();
     assert!(executor.spin_some().unwrap());
     assert_eq!(count.load(Ordering::Relaxed), 1);
-    let _timer = node.wall_timer(Duration::from_secs(1), || ()).unwrap();
+    let _timer = node.wall_timer(Duration::from_secs(1)).callback(|| ()).unwrap();
     let wait = executor.arm().unwrap().unwrap();
     assert!(wait <= Duration::from_secs(1));
 }
@@ -288,8 +289,8 @@ fn no_timer_is_early_and_messages_come_between_timers() {
         }
     });
     assert!(timer.set(called.unwrap()).is_ok());
-    single.spin(&node).unwrap();
-    multi.spin(&node).unwrap();
+    single.spin_node(&node).unwrap();
+    multi.spin_node(&node).unwrap();
     assert_eq!(early.load(Ordering::Relaxed), 0);
     assert!(received.load(Ordering::Relaxed) >= 98, "all but perhaps the last of each spin");
 }
@@ -300,7 +301,7 @@ fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
     let mut executor = executor.spin_tail(Duration::from_secs(10));
     let started = Instant::now();
     let (calls, count) = counter();
-    let timer = node.wall_timer(Duration::from_millis(20), count).unwrap();
+    let timer = node.wall_timer(Duration::from_millis(20)).callback(count).unwrap();
     assert!(executor.spin_once(None).unwrap());
     assert!(started.elapsed() >= Duration::from_millis(20));
     assert_eq!(calls.load(Ordering::Relaxed), 1);
@@ -308,7 +309,7 @@ fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
     let topic = node.publisher::<Text>("topic").create().unwrap();
     let mut count = count;
     let _heard = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
-    let slow = node.wall_timer(Duration::from_secs(100), || {}).unwrap();
+    let slow = node.wall_timer(Duration::from_secs(100)).callback(|| {}).unwrap();
     drop(timer);
     let sender = std::thread::spawn(move || topic.publish(&Text::default()).unwrap());
     while received.load(Ordering::Relaxed) == 0 {
@@ -321,7 +322,7 @@ fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
 #[test]
 fn a_timer_knows_when_it_was_called_and_its_period_may_change() {
     let (_folder, _context, node, mut executor) = scene();
-    let timer = node.wall_timer(Duration::from_millis(5), || {}).unwrap();
+    let timer = node.wall_timer(Duration::from_millis(5)).callback(|| {}).unwrap();
     assert!(executor.spin_once(None).unwrap());
     assert!(timer.time_since_last_call() < Duration::from_millis(5));
     timer.set_period(Duration::from_secs(100));
@@ -351,12 +352,12 @@ fn a_message_that_a_timer_publishes_comes_before_the_next_timer() {
     let publisher = node.publisher::<UInt64>("first").create().unwrap();
     let tick = note("timer");
     assert!(publisher.wait_for_subscriptions(1, LONG));
-    let publishing = node.wall_timer(Duration::from_nanos(1), move || {
+    let publishing = node.wall_timer(Duration::from_nanos(1)).callback(move || {
         tick();
         publisher.publish(&UInt64 { data: 1 }).unwrap();
     });
     let _publishing = publishing.unwrap();
-    let _other = node.wall_timer(Duration::from_nanos(1), note("other timer")).unwrap();
+    let _other = node.wall_timer(Duration::from_nanos(1)).callback(note("other timer")).unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
     executor.spin_some().unwrap();
@@ -378,12 +379,12 @@ fn messages_do_not_starve_timers() {
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     let (handle, mut left) = (executor.handle(), 100);
-    let _timer = node.wall_timer(Duration::from_nanos(1), move || {
+    let _timer = node.wall_timer(Duration::from_nanos(1)).callback(move || {
         left -= 1;
         if left == 0 {
             handle.cancel();
         }
     });
     let _timer = _timer.unwrap();
-    executor.spin(&node).unwrap();
+    executor.spin_node(&node).unwrap();
 }

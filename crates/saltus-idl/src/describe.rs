@@ -11,7 +11,7 @@ const ARRAY: u8 = 48;
 const BOUNDED_SEQUENCE: u8 = 96;
 const UNBOUNDED_SEQUENCE: u8 = 144;
 
-/// The number of a type in `type_description_interfaces/msg/FieldType`.
+/// Returns the number of a type in `type_description_interfaces/msg/FieldType`.
 pub fn type_id(ty: &FieldType) -> u8 {
     let base = match &ty.base {
         Base::Nested(_) => 1,
@@ -46,7 +46,7 @@ fn primitive_id(primitive: Primitive) -> u8 {
     }
 }
 
-/// The canonical JSON of a type and everything it refers to.
+/// Returns the canonical JSON of a type and everything it refers to.
 ///
 /// `referenced` must be sorted by name and hold each type once.
 pub(crate) fn canonical_json(top: &Message, referenced: &[&Message]) -> String {
@@ -58,13 +58,13 @@ pub(crate) fn canonical_json(top: &Message, referenced: &[&Message]) -> String {
     )
 }
 
-/// The hash of a canonical JSON text.
+/// Returns the hash of a canonical JSON text.
 pub(crate) fn hash(canonical: &str) -> TypeHash {
     TypeHash::from_digest(Sha256::digest(canonical.as_bytes()).into())
 }
 
-/// One `IndividualTypeDescription` as canonical JSON. Names are ASCII by grammar, so nothing needs
-/// escaping.
+/// Returns one `IndividualTypeDescription` as canonical JSON. The grammar allows only ASCII names, so nothing
+/// needs escaping.
 pub fn individual_json(message: &Message) -> String {
     let mut json = format!(r#"{{"type_name": "{}", "fields": ["#, message.name);
     for (i, field) in message.wire_fields().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Types from their descriptions: the JSON that a publisher keeps of its types (REP 2016).
+//! Reads types from their descriptions: the JSON that a publisher keeps of its types (REP 2016).
 
 use std::collections::HashSet;
 
@@ -7,21 +7,21 @@ use serde::Deserialize;
 
 use crate::{Base, Field, FieldType, Interfaces, Message, Primitive, ResolveError, Shape, TypeName, type_id};
 
-/// Why a description is not used.
+/// Why a description can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DescriptionError {
-    /// It is not JSON, or not of the form of a type description.
+    /// It is not JSON, or does not have the form of a type description.
     #[error("not a type description: {0}")]
     Json(#[from] serde_json::Error),
-    /// A name or a number in it means nothing.
+    /// A name or a number in it is invalid.
     #[error("not a type description: expected {expected}, found `{found}`")]
     Content {
-        /// What would mean something.
+        /// What would be valid.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// The types in it don't fit together.
+    /// The types in it can't be resolved.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
 }
@@ -54,11 +54,11 @@ struct DescribedType {
 }
 
 impl Interfaces {
-    /// Adds the types of a description, which a stranger may have written, and returns the name and
-    /// the hash of the one that it describes.
+    /// Adds the types of a description, which may be untrusted, and returns the name and the hash of the type that
+    /// it describes.
     ///
     /// # Errors
-    /// If it is not a description, or its types don't fit together.
+    /// Returns an error if the text is not a description, or its types can't be resolved.
     pub fn add_description(&mut self, json: &str) -> Result<(String, TypeHash), DescriptionError> {
         let document: Document = serde_json::from_str(json)?;
         let name = document.type_description.type_name.clone();
@@ -83,7 +83,7 @@ impl Individual {
             });
         }
         let message = Message { name, fields, constants: Vec::new() };
-        // The one byte of an empty message is no field of it.
+        // The one byte of an empty message on the wire is not one of its fields.
         let empty = Message { fields: Vec::new(), ..message.clone() };
         Ok(if empty.wire_fields() == message.fields { empty } else { message })
     }
@@ -99,7 +99,7 @@ impl DescribedField {
 }
 
 impl DescribedType {
-    /// The type of that number: each base, in each shape, until one has it.
+    /// Returns the type with this number. Tries each base in each shape until one has the number.
     fn field_type(&self) -> Result<FieldType, DescriptionError> {
         let primitives = Primitive::ALL.into_iter().map(|(primitive, _)| Base::Primitive(primitive));
         let texts = [
@@ -123,7 +123,7 @@ impl DescribedType {
     }
 }
 
-/// A name of three words.
+/// Reads a type's name of three words.
 fn type_name(text: &str) -> Result<TypeName, DescriptionError> {
     match text.split('/').collect::<Vec<_>>()[..] {
         [package, kind @ ("msg" | "srv" | "action"), name] if is_word(package) && is_word(name) => {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_description_is_refused() {
+    fn invalid_descriptions_are_refused() {
         let mut interfaces = Interfaces::default();
         let description = |name: &str, id: u8, nested: &str| {
             format!(

@@ -11,7 +11,7 @@ fn message(name: TypeName, fields: Vec<Field>) -> Message {
 }
 
 impl Service {
-    /// `S_Event`: what introspection publishes.
+    /// Returns `S_Event`, the message that introspection publishes.
     pub fn event(&self) -> Message {
         let at_most_one =
             |m: &Message| FieldType { base: Base::Nested(m.name.clone()), shape: Shape::Bounded(1) };
@@ -25,7 +25,7 @@ impl Service {
         )
     }
 
-    /// The service as a type of its own; it never goes over the wire, but its hash does.
+    /// Returns the whole service as one type. A value of it never goes over the wire, but its hash does.
     pub fn as_message(&self) -> Message {
         message(
             self.name.clone(),
@@ -39,7 +39,7 @@ impl Service {
 }
 
 impl Action {
-    /// `A_SendGoal`.
+    /// Returns `A_SendGoal`.
     pub fn send_goal(&self) -> Service {
         let name = self.name.with_suffix("_SendGoal");
         Service {
@@ -58,7 +58,7 @@ impl Action {
         }
     }
 
-    /// `A_GetResult`.
+    /// Returns `A_GetResult`.
     pub fn get_result(&self) -> Service {
         let name = self.name.with_suffix("_GetResult");
         Service {
@@ -74,7 +74,7 @@ impl Action {
         }
     }
 
-    /// `A_FeedbackMessage`.
+    /// Returns `A_FeedbackMessage`.
     pub fn feedback_message(&self) -> Message {
         message(
             self.name.with_suffix("_FeedbackMessage"),
@@ -82,7 +82,7 @@ impl Action {
         )
     }
 
-    /// The action as a type of its own; only its hash is of use.
+    /// Returns the whole action as one type. Only the hash of this type is used.
     pub fn as_message(&self) -> Message {
         let part = |name: &str, suffix: &str| field(name, FieldType::nested(self.name.with_suffix(suffix)));
         message(

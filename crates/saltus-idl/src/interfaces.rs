@@ -18,7 +18,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// The ending of its files, which is also the name of their folder: `msg`, `srv` or `action`.
+    /// Returns the extension of its files, which is also the name of their folder: `msg`, `srv` or `action`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Message => "msg",
@@ -31,12 +31,12 @@ impl SourceKind {
 /// Why a type can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    /// Nothing of that name was added.
+    /// No type of this name was added.
     #[error("{}unknown type `{name}`", prefix(.place))]
     Unknown {
         /// The missing type.
         name: String,
-        /// Where a field has it, if one does.
+        /// The place of the field that refers to it, if there is one.
         place: Option<Place>,
     },
     /// A type contains itself, directly or through others.
@@ -44,16 +44,15 @@ pub enum ResolveError {
     Recursive {
         /// The type.
         name: String,
-        /// Where the circle closes.
+        /// The place of the field that closes the cycle.
         place: Option<Place>,
     },
-    /// Types are nested deeper than any real message, which a stranger's definition might do to
-    /// exhaust the stack.
+    /// Types are nested deeper than in any real message. An untrusted definition might do that to exhaust the stack.
     #[error("{}types nested more than {MAX_NESTING} deep, at `{name}`", prefix(.place))]
     TooDeep {
         /// The type that is too deep.
         name: String,
-        /// Where a field has it.
+        /// The place of the field that refers to it.
         place: Option<Place>,
     },
 }
@@ -62,13 +61,13 @@ fn prefix(place: &Option<Place>) -> String {
     place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
 }
 
-/// A type that another refers to, and how many levels lie below it.
+/// A type that another type refers to, and the number of levels below it.
 type Known<'a> = (&'a Message, usize);
 
-/// The deepest nesting of types. The deepest of ROS 2's own is 7.
+/// The deepest nesting of types that is allowed. The deepest nesting in ROS 2's own types is 7.
 const MAX_NESTING: usize = 64;
 
-/// All interfaces that are known together, implied ones included.
+/// All interfaces that are known together, including those that services and actions imply.
 #[derive(Clone, Debug, Default)]
 pub struct Interfaces {
     messages: BTreeMap<String, Message>,
@@ -77,13 +76,13 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// Reads a definition and adds it with the types it implies. One of the same name is replaced.
+    /// Reads a definition and adds it with the types it implies. Replaces a definition of the same name.
     pub fn add(&mut self, package: &str, kind: SourceKind, name: &str, text: &str) -> Result<(), ParseError> {
         let file = format!("{package}/{0}/{name}.{0}", kind.word());
         self.add_file(TypeName::new(package, kind.word(), name), kind, &file, text)
     }
 
-    /// The same, with the name of the file that errors show.
+    /// Reads and adds a definition as [`Self::add`] does. Errors show the name of the file.
     pub fn add_file(
         &mut self,
         name: TypeName,
@@ -127,38 +126,39 @@ impl Interfaces {
         self.actions.insert(action.name.to_string(), action);
     }
 
-    /// The message, request, response, event, goal… of that full name.
+    /// Returns the message with this full name, which may also be a request, response, event, goal…
     pub fn message(&self, name: &str) -> Option<&Message> {
         self.messages.get(name)
     }
 
-    /// Every message, implied ones and the types of whole services and actions included, by name.
+    /// Returns every message, sorted by name. Implied messages and the types of whole services and actions are
+    /// included.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.messages.values()
     }
 
-    /// Every service, those that actions imply included, by name.
+    /// Returns every service, sorted by name. Those that actions imply are included.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
         self.services.values()
     }
 
-    /// Every action, by name.
+    /// Returns every action, sorted by name.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
         self.actions.values()
     }
 
-    /// The RIHS01 hash of a message, service or action.
+    /// Returns the RIHS01 hash of a message, service or action.
     pub fn type_hash(&self, name: &str) -> Result<TypeHash, ResolveError> {
         Ok(describe::hash(&self.canonical_json(name)?))
     }
 
-    /// The canonical JSON text that the hash is taken of (REP 2016).
+    /// Returns the canonical JSON text that is hashed (REP 2016).
     pub fn canonical_json(&self, name: &str) -> Result<String, ResolveError> {
         let top = self.find(name, None)?;
         Ok(describe::canonical_json(top, &self.referenced(top)?))
     }
 
-    /// The types that a message refers to, directly or through others: sorted by name, each once.
+    /// Returns the types that a message refers to, directly or through others: sorted by name, each once.
     pub fn referenced(&self, top: &Message) -> Result<Vec<&Message>, ResolveError> {
         let mut closure = BTreeMap::new();
         let mut path = vec![top.name.to_string()];
@@ -166,7 +166,7 @@ impl Interfaces {
         Ok(closure.into_values().map(|(message, _)| message).collect())
     }
 
-    /// Collects what a message refers to; returns how many levels lie below it.
+    /// Collects the types that a message refers to, and returns the number of levels below the message.
     fn collect<'a>(
         &'a self,
         message: &Message,
@@ -192,7 +192,7 @@ impl Interfaces {
         if path.contains(&name) {
             return Err(ResolveError::Recursive { name, place });
         }
-        // What is known already is as deep here as it was where it was found.
+        // The number of levels below a known type is the same wherever the type is used.
         let known = closure.get(&name).map(|(_, height)| *height);
         if path.len() + known.unwrap_or(0) > MAX_NESTING {
             return Err(ResolveError::TooDeep { name, place });

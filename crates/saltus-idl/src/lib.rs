@@ -2,7 +2,7 @@
 //! model, its type description and its RIHS01 hash.
 //!
 //! Pure: text comes in as strings, so that the same code serves a build script, a command line and
-//! definitions that arrive from a stranger over the network. Nothing here panics on bad input.
+//! untrusted definitions that arrive over the network. Nothing here panics on bad input.
 //!
 //! ```
 //! use saltus_idl::{Interfaces, SourceKind};
@@ -13,7 +13,7 @@
 //! assert!(interfaces.type_hash("demo/msg/Point").unwrap().to_string().starts_with("RIHS01_"));
 //! ```
 //!
-//! The grammar is that of `rosidl_adapter`, traps included: a `#` cuts the line even between
+//! The grammar is that of `rosidl_adapter`, including its surprises: a `#` cuts the line even between
 //! quotes, an `=` in a default makes the line a constant, and a section mark is exactly `---`.
 
 mod describe;

@@ -100,8 +100,8 @@ fn parse_text(text: &str, bound: Option<u32>, length: impl Fn(&str) -> usize) ->
     }
 }
 
-/// Removes matching outer quotes; a quote of that kind inside must be escaped. Without a pair the
-/// text is what it is, quotes included.
+/// Removes matching outer quotes; a quote of that kind inside must be escaped. Text
+/// without a pair is returned as it is, quotes included.
 fn unquote(text: &str) -> Result<String, Expected> {
     let pair = ['"', '\''].into_iter().find(|quote| text.starts_with(*quote) && text.ends_with(*quote));
     let Some(quote) = pair else { return Ok(text.to_owned()) };
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_pythons_and_keep_their_range() {
+    fn integers_are_read_as_in_python_and_must_be_in_range() {
         assert_eq!(integer("-128", Primitive::Int8), Some(-128));
         assert_eq!(integer("-129", Primitive::Int8), None);
         assert_eq!(integer("255", Primitive::Char), Some(255));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_pythons() {
+    fn floats_are_read_as_in_python() {
         for (text, want) in
             [("1_0.5", Some(10.5)), ("1e5", Some(1e5)), ("1_.0", None), ("1e_5", None), ("", None)]
         {

@@ -65,7 +65,7 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// Every primitive with the word the grammar has for it.
+    /// Every primitive with its word in the grammar.
     pub const ALL: [(Self, &'static str); 13] = [
         (Self::Bool, "bool"),
         (Self::Byte, "byte"),
@@ -109,9 +109,9 @@ impl fmt::Display for Primitive {
 pub enum Base {
     /// A number, a bool or a byte.
     Primitive(Primitive),
-    /// UTF-8 text, of at most so many bytes if bounded.
+    /// UTF-8 text, of at most this many bytes if bounded.
     String(Option<u32>),
-    /// UTF-16 text, of at most so many code units if bounded.
+    /// UTF-16 text, of at most this many code units if bounded.
     WString(Option<u32>),
     /// Another message.
     Nested(TypeName),
@@ -122,9 +122,9 @@ pub enum Base {
 pub enum Shape {
     /// One.
     Scalar,
-    /// Exactly so many, at least 1.
+    /// Exactly this many, at least 1.
     Array(u32),
-    /// At most so many, at least 1.
+    /// At most this many, at least 1.
     Bounded(u32),
     /// Any number.
     Unbounded,
@@ -177,7 +177,7 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: FieldType,
-    /// The value it has unless set; of the type's kind, and within its bounds.
+    /// Its default, if the definition gives one. It fits the type and is within its bounds.
     pub default: Option<Literal>,
     /// Where its definition names its type; `None` for implied fields.
     pub place: Option<Place>,
@@ -188,7 +188,7 @@ pub struct Field {
 /// **Invariant:** `line` and `column` count from 1; `column` counts characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file: its path, or `package/kind/Name.kind` where the text is from no file.
+    /// The file: its path, or `package/kind/Name.kind` if the text is not from a file.
     pub file: Arc<str>,
     /// The line.
     pub line: usize,
@@ -226,7 +226,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The fields as the wire and the type description have them: an empty message has one byte
+    /// Returns the fields as they are on the wire and in the type description: an empty message has one byte
     /// named `structure_needs_at_least_one_member`.
     pub fn wire_fields(&self) -> Vec<Field> {
         if !self.fields.is_empty() {
@@ -240,7 +240,7 @@ impl Message {
         }]
     }
 
-    /// The fields that are other messages, with their types.
+    /// Returns the fields that are other messages, with their types.
     pub(crate) fn nested_fields(&self) -> impl Iterator<Item = (&Field, &TypeName)> {
         self.fields.iter().filter_map(|field| match &field.ty.base {
             Base::Nested(name) => Some((field, name)),

@@ -1,6 +1,6 @@
 //! The spelling rules for packages, fields, messages and constants.
 
-/// Lower case words joined by single underscores: packages and fields.
+/// Whether a name is lower case words joined by single underscores, as for packages and fields.
 pub(crate) fn is_snake_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
@@ -8,12 +8,13 @@ pub(crate) fn is_snake_case(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// Letters and digits after a capital: messages, services and actions.
+/// Whether a name is letters and digits after a capital, as for messages, services and actions.
 pub(crate) fn is_camel_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Capital words and digits joined by single underscores, a capital first: constants.
+/// Whether a name is upper case words and digits joined by single underscores, with a capital first, as for
+/// constants.
 pub(crate) fn is_upper_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')

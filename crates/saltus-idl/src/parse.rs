@@ -77,14 +77,14 @@ struct Names {
     constants: HashSet<String>,
 }
 
-/// A piece of a file that is a `.msg` body.
+/// A part of a file that has the form of a `.msg` file.
 struct Source<'a> {
     file: &'a Arc<str>,
     first_line: usize,
     text: &'a str,
 }
 
-/// One line without its comment, with the means to say where in it something stands.
+/// One line without its comment. It can tell the place of a part of it.
 struct Line<'a> {
     source: &'a Source<'a>,
     number: usize,
@@ -124,7 +124,7 @@ impl Source<'_> {
 }
 
 impl Line<'_> {
-    /// An error at `part`, which must be a slice of this line.
+    /// Returns an error at `part`, which must be a slice of this line.
     fn error(&self, part: &str, expected: impl Into<String>) -> ParseError {
         let rest = self.text.get(self.offset(part)..).unwrap_or_default();
         let found = match (part, rest) {
@@ -135,7 +135,7 @@ impl Line<'_> {
         self.source.error(self.number, self.column(part), expected, found)
     }
 
-    /// Where `part`, a slice of this line, begins in it, in bytes.
+    /// Returns the offset in bytes of `part`, which must be a slice of this line.
     fn offset(&self, part: &str) -> usize {
         (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
@@ -223,7 +223,7 @@ impl Line<'_> {
         Ok(if bounded { Shape::Bounded(size) } else { Shape::Array(size) })
     }
 
-    /// A size or bound: decimal digits, at least 1.
+    /// Reads a size or bound: decimal digits, at least 1.
     fn size(&self, digits: &str) -> Result<u32, ParseError> {
         Some(digits)
             .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
@@ -264,7 +264,7 @@ impl Line<'_> {
     }
 }
 
-/// Splits at the first run of blanks; the second part is empty where there is none.
+/// Splits at the first run of blanks; the second part is empty if there is none.
 fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(' ') {
         Some((word, rest)) => (word, rest.trim_start()),
@@ -272,7 +272,7 @@ fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// The empty slice behind a text, so that an error can point there.
+/// Returns the empty slice at the end of a text, so that an error can point there.
 fn rest_of(text: &str) -> &str {
     &text[text.len()..]
 }

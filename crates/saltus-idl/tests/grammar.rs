@@ -1,4 +1,4 @@
-//! What a definition may say, and what an error says of one that may not.
+//! What a definition may contain, and what the errors of invalid definitions say.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ fn message(text: &str) -> Message {
     interfaces.message("demo/msg/Thing").unwrap().clone()
 }
 
-/// The error's place, what was expected and what was found.
+/// Returns the text of an error: its place, what was expected and what was found.
 fn error(kind: SourceKind, text: &str) -> String {
     Interfaces::default().add("demo", kind, "Thing", text).unwrap_err().to_string()
 }
@@ -47,7 +47,7 @@ fn fields_have_every_type_shape_and_default_of_the_grammar() {
 }
 
 #[test]
-fn constants_are_told_from_fields_by_the_equals_sign() {
+fn an_equals_sign_makes_a_line_a_constant() {
     let thing =
         message("int32 LIMIT = 0x10\nstring NAME='it\\'s'\nfloat64 X=-2.5e-3\nbool ON=True\nint32 limit");
     let values: Vec<_> = thing.constants.iter().map(|constant| constant.value.clone()).collect();
@@ -57,11 +57,11 @@ fn constants_are_told_from_fields_by_the_equals_sign() {
 }
 
 #[test]
-fn the_traps_of_rosidl_are_traps_here_too() {
+fn the_surprising_rules_of_rosidl_are_kept() {
     let thing = message("# a comment\nint32\tx # [m]\n\n   \n\t# blank\nstring s a # b\n");
     assert_eq!(thing.fields[1].default, Some(Literal::Text("a".into())), "a # cuts the line");
     let cut = message("string s \"a#b\"").fields[0].default.clone();
-    assert_eq!(cut, Some(Literal::Text("\"a".into())), "between quotes too, and what is left stands");
+    assert_eq!(cut, Some(Literal::Text("\"a".into())), "a # cuts the line between quotes too");
     let indented = "demo/msg/Thing.msg:1:3: expected a type at the start of the line, found `int32 x`";
     assert_eq!(error(SourceKind::Message, "  int32 x"), indented);
     assert!(error(SourceKind::Message, "string s \"a=b\"").contains("UPPER_CASE"), "an = makes a constant");
@@ -75,7 +75,7 @@ fn the_traps_of_rosidl_are_traps_here_too() {
 }
 
 #[test]
-fn an_error_names_place_expectation_and_finding() {
+fn an_error_says_where_it_is_what_was_expected_and_what_was_found() {
     for (text, want) in [
         ("int32", "demo/msg/Thing.msg:1:6: expected a name after the type, found the end of the line"),
         ("int32 a\nint32 a", "demo/msg/Thing.msg:2:7: expected a name not used before, found `a`"),
@@ -127,7 +127,7 @@ fn an_error_in_a_later_section_names_the_line_of_the_file() {
 }
 
 #[test]
-fn unknown_recursive_and_bottomless_types_are_told() {
+fn unknown_recursive_and_too_deep_types_are_errors() {
     let mut interfaces = Interfaces::default();
     let mut add = |name: &str, text: &str| interfaces.add("demo", SourceKind::Message, name, text).unwrap();
     add("User", "int32 a\nMissing m");
@@ -143,7 +143,7 @@ fn unknown_recursive_and_bottomless_types_are_told() {
 }
 
 #[test]
-fn nesting_is_as_deep_whichever_field_comes_first() {
+fn the_depth_of_nesting_does_not_depend_on_the_order_of_fields() {
     let mut interfaces = Interfaces::default();
     let mut add = |name: &str, text: &str| interfaces.add("demo", SourceKind::Message, name, text).unwrap();
     for chain in ["E", "F"] {

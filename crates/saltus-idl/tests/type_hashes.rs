@@ -1,4 +1,4 @@
-//! Every bundled interface hashes to what others compute for it.
+//! The type hash of every bundled interface equals the hash that others compute for it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All of `interfaces/`, and one foreign type that a vector needs.
+/// Returns all of `interfaces/`, and the types of `rmw_dds_common` that a vector needs.
 fn bundled() -> Interfaces {
     let mut interfaces = Interfaces::default();
     for package in fs::read_dir(root().join("interfaces")).unwrap() {

@@ -104,7 +104,7 @@ impl MachineNodeBuilder {
 /// let blinker = Definition::from_yaml("{states: [{name: lit, timeout: 0.5, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}")?;
 /// let machine = MachineNode::builder(blinker).create(&context)?;
 /// use saltus_executor::{Executor, SingleThreadedExecutor};
-/// SingleThreadedExecutor::new(&context)?.spin(machine.node())?;
+/// SingleThreadedExecutor::new(&context)?.spin_node(machine.node())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! `--ros-args`: what a user tells a program's nodes from outside.
+//! `--ros-args`: the settings that a user gives a program's nodes on its command line.
 //!
 //! Source: "ROS command line arguments" in the ROS 2 design documents, and `rcl`'s parser.
 
@@ -12,7 +12,7 @@ use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_par
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{argument}: {what}")]
 pub struct ArgsError {
-    /// Where it stands: the argument itself, or the parameter file with its line.
+    /// The argument itself, or the path of the parameter file.
     pub argument: String,
     /// What was expected, and what was found.
     pub what: String,
@@ -20,7 +20,7 @@ pub struct ArgsError {
 
 saltus_types::debug_as_display!(ArgsError);
 
-/// What stood in the `--ros-args` blocks of a command line.
+/// The contents of the `--ros-args` blocks of a command line.
 ///
 /// ```
 /// use saltus_node::RosArgs;
@@ -35,13 +35,13 @@ pub struct RosArgs {
     /// `-p`, `--param` and the contents of `--params-file`, in the order of the command line: later
     /// ones override earlier ones.
     pub parameters: Vec<ParameterOverride>,
-    /// `--log-level`: of one logger, or of all.
+    /// `--log-level`: the level of one logger, or of all (`None`).
     pub log_levels: Vec<(Option<String>, Severity)>,
-    /// `--log-config-file`: accepted, and of no effect, of which a context warns.
+    /// `--log-config-file`: accepted, but it has no effect. A context warns of this.
     pub log_config_file: Option<PathBuf>,
-    /// `--log-file-name`: likewise.
+    /// `--log-file-name`: accepted, but it has no effect. A context warns of this.
     pub log_file_name: Option<String>,
-    /// `-e`, `--enclave`: accepted, and of no effect on one host.
+    /// `-e`, `--enclave`: accepted, but it has no effect on one host.
     pub enclave: Option<String>,
     /// `--enable-rosout-logs` or `--disable-rosout-logs`.
     pub rosout_logs: Option<bool>,
@@ -57,8 +57,8 @@ impl RosArgs {
     /// Reads a command line, program name included.
     ///
     /// # Errors
-    /// If a block has an argument that is not ROS 2's, or one with a value that is not what it should
-    /// be; a parameter file that can't be read is one too.
+    /// If a block has an argument that ROS 2 does not have, or an argument with an invalid value. A
+    /// parameter file that can't be read is an invalid value too.
     pub fn parse<S: Into<String>>(arguments: impl IntoIterator<Item = S>) -> Result<Self, ArgsError> {
         let mut args = Self::default();
         let mut remaps = Vec::new();
@@ -83,7 +83,7 @@ impl RosArgs {
         remaps: &mut Vec<RemapRule>,
     ) -> Result<(), ArgsError> {
         let error = |what: String| ArgsError { argument: argument.into(), what };
-        let mut value = || following.next().ok_or_else(|| error("expected a value behind it".into()));
+        let mut value = || following.next().ok_or_else(|| error("expected a value after it".into()));
         match argument {
             "-r" | "--remap" => {
                 let rule = value()?;
@@ -115,7 +115,7 @@ impl RosArgs {
         Some(())
     }
 
-    /// The overrides that apply to a node, by parameter: the last that matches wins.
+    /// Returns the overrides that apply to a node, one per parameter: the last one that matches wins.
     pub fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
         let mut found: Vec<(String, ParameterValue)> = Vec::new();
         for one in self.parameters.iter().filter(|one| one.node.matches(node)) {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_taken_out_and_the_rest_is_the_programs() {
+    fn arguments_outside_the_blocks_are_left_for_the_program() {
         let args = parse("prog a --ros-args -r x:=y --log-level debug -- b --ros-args --enclave /e").unwrap();
         assert_eq!(args.rest, ["prog", "a", "b"]);
         assert_eq!(args.log_levels, [(None, Severity::Debug)]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_has_its_place() {
+    fn every_option_is_read() {
         let words = "p --ros-args --remap __ns:=/a -p n:x:=1 --param y:=[a,b] --log-level lib:=WARN \
                      --log-config-file c --log-file-name f --disable-rosout-logs --enable-stdout-logs \
                      --disable-external-lib-logs";
@@ -191,10 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_argument_says_what_is_wrong() {
+    fn the_error_for_a_wrong_argument_says_what_is_wrong() {
         for (words, want) in [
             ("p --ros-args --loud", "--loud: unknown ROS argument"),
-            ("p --ros-args -r", "-r: expected a value behind it"),
+            ("p --ros-args -r", "-r: expected a value after it"),
             ("p --ros-args -r a=b", "-r: invalid remapping rule `a=b`: expected `from:=to`"),
             ("p --ros-args -p x=1", "-p: expected `name:=value`, found `x=1`"),
             ("p --ros-args -p x:=[1,a]", "-p: in `x:=[1,a]`: line 1, column 4: expected a whole number"),

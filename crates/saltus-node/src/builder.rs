@@ -1,4 +1,4 @@
-//! How a publisher or subscription of a type is to be.
+//! Builders for publishers and subscriptions of a type.
 
 use std::{fmt, marker::PhantomData};
 
@@ -13,22 +13,22 @@ use crate::{
     spec::Type,
 };
 
-/// What both builders can be told.
+/// The settings that both builders have.
 macro_rules! common_settings {
     () => {
-        /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
+        /// Sets its quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
         pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
             self.bytes = self.bytes.qos(qos);
             self
         }
 
-        /// The callback group that its callbacks belong to, instead of the node's default one.
+        /// Sets the callback group that its callbacks belong to. The default is the node's default group.
         pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
             self.bytes = self.bytes.callback_group(group);
             self
         }
 
-        /// An executor calls back with each event: deadlines, liveliness, mismatches, losses, matches.
+        /// Sets a callback that an executor calls with each event: deadlines, liveliness, mismatches, losses, matches.
         pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
             self.bytes = self.bytes.on_event(callback);
             self
@@ -37,12 +37,13 @@ macro_rules! common_settings {
 }
 
 impl Node {
-    /// A publisher on a topic; `chatter` lies in the node's namespace, `~/chatter` below the node.
+    /// Returns a builder for a publisher on a topic. The topic `chatter` is in the node's namespace, and `~/chatter` is
+    /// below the node's name.
     pub fn publisher<M: Message>(&self, topic: &str) -> PublisherBuilder<M> {
         PublisherBuilder { bytes: GenericEndpointBuilder::new(self, topic, Type::of::<M>()), of: PhantomData }
     }
 
-    /// A subscription to a topic, named as for [`Node::publisher`].
+    /// Returns a builder for a subscription to a topic. The topic is named as for [`Node::publisher`].
     pub fn subscription<M: Message>(&self, topic: &str) -> SubscriptionBuilder<M> {
         SubscriptionBuilder {
             bytes: GenericEndpointBuilder::new(self, topic, Type::of::<M>()),
@@ -51,7 +52,7 @@ impl Node {
     }
 }
 
-/// How a publisher is to be.
+/// A builder for publishers.
 #[must_use = "nothing is published on before `create`"]
 pub struct PublisherBuilder<M> {
     bytes: GenericEndpointBuilder,
@@ -67,13 +68,13 @@ impl<M> fmt::Debug for PublisherBuilder<M> {
 impl<M: Message> PublisherBuilder<M> {
     common_settings!();
 
-    /// Opens it.
+    /// Opens the publisher.
     pub fn create(self) -> Result<Publisher<M>, NodeError> {
         Ok(Publisher::new(self.bytes.publisher()?))
     }
 }
 
-/// How a subscription is to be.
+/// A builder for subscriptions.
 #[must_use = "nothing is received before `callback`, `view`, `received` or `create`"]
 pub struct SubscriptionBuilder<M> {
     bytes: GenericEndpointBuilder,
@@ -89,9 +90,9 @@ impl<M> fmt::Debug for SubscriptionBuilder<M> {
 impl<M: Message> SubscriptionBuilder<M> {
     common_settings!();
 
-    /// How many messages it may borrow from publishers at a time (default: 16): those that were taken as samples, kept
-    /// as [`Received`], or taken as messages of Python, and not let go. Further ones are copied when they are taken, and
-    /// counted in [`SubscriptionStatus::copied`](crate::SubscriptionStatus).
+    /// Sets how many messages it may borrow from publishers at a time (default: 16). A message is borrowed as long as
+    /// it is held as a sample, as [`Received`] or as a message of Python. Further messages are copied when they are
+    /// taken, and counted in [`SubscriptionStatus::copied`](crate::SubscriptionStatus).
     ///
     /// A publisher needs memory for as many messages as its subscriptions may have waiting and borrowed.
     pub fn borrow_limit(mut self, messages: usize) -> Self {
@@ -99,7 +100,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         self
     }
 
-    /// Opens it; an executor calls back with each message as a value of its own.
+    /// Opens the subscription. An executor calls `callback` with each message as an owned value.
     pub fn callback(
         self,
         mut callback: impl FnMut(M) + Send + 'static,
@@ -110,14 +111,15 @@ impl<M: Message> SubscriptionBuilder<M> {
         })
     }
 
-    /// As [`SubscriptionBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    /// As [`SubscriptionBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same
+    /// time.
     ///
     /// ```no_run
     /// use saltus_msgs::std_msgs::msg::String as Text;
     /// use saltus_node::CallbackGroupKind;
     /// let context = saltus_node::Context::new()?;
     /// let node = context.node("busy").create()?;
-    /// let group = node.create_callback_group(CallbackGroupKind::Reentrant, true);
+    /// let group = node.callback_group(CallbackGroupKind::Reentrant);
     /// let _subscription = node
     ///     .subscription::<Text>("chatter")
     ///     .callback_group(&group)
@@ -134,7 +136,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         }))))
     }
 
-    /// Opens it; an executor calls back with each message where it lies in shared memory.
+    /// Opens the subscription. An executor calls `callback` with each message in place, in shared memory.
     pub fn view(
         self,
         mut callback: impl for<'a> FnMut(M::View<'a>) + Send + 'static,
@@ -145,7 +147,8 @@ impl<M: Message> SubscriptionBuilder<M> {
         })
     }
 
-    /// Opens it; an executor calls back with each message, which may be kept where it lies in shared memory.
+    /// Opens the subscription. An executor calls `callback` with each message. The callback may keep the message, which
+    /// stays in place, in shared memory.
     pub fn received(
         self,
         mut callback: impl FnMut(Received<M>) + Send + 'static,
@@ -153,7 +156,8 @@ impl<M: Message> SubscriptionBuilder<M> {
         self.with(OnMessage::Given(Callback::exclusive(Box::new(move |sample| give(sample, &mut callback)))))
     }
 
-    /// As [`SubscriptionBuilder::received`]. In a re-entrant group, several threads may be in the callback at a time.
+    /// As [`SubscriptionBuilder::received`]. In a re-entrant group, several threads may run the callback at the same
+    /// time.
     pub fn reentrant_received(
         self,
         callback: impl Fn(Received<M>) + Send + Sync + 'static,
@@ -161,7 +165,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         self.with(OnMessage::Given(Callback::Reentrant(Box::new(move |sample| give(sample, &callback)))))
     }
 
-    /// Opens it; an executor calls back with each message as the bytes that it is.
+    /// Opens the subscription. An executor calls `callback` with each message as serialized bytes.
     pub fn serialized(
         self,
         callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
@@ -169,7 +173,7 @@ impl<M: Message> SubscriptionBuilder<M> {
         self.with(OnMessage::Lent(Callback::exclusive(Box::new(callback))))
     }
 
-    /// Opens it without a callback: [`PollSubscription::take`] yields the messages.
+    /// Opens the subscription without a callback. [`PollSubscription::take`] returns the messages.
     pub fn create(self) -> Result<PollSubscription<M>, NodeError> {
         Ok(PollSubscription::new(self.bytes.subscription()?))
     }

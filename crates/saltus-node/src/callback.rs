@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
-/// A closure of the user: one thread at a time calls it, or several do.
+/// A closure of the user. Either one thread at a time calls it, or several threads do.
 ///
 /// `One` is a `FnMut`, `Many` the `Fn + Sync` with the same arguments.
 pub(crate) enum Callback<One: ?Sized, Many: ?Sized> {
-    /// Never overlaps itself.
+    /// Its calls never overlap.
     Exclusive(Mutex<Box<One>>),
-    /// Overlaps itself if its group is re-entrant.
+    /// Its calls may overlap if its group is re-entrant.
     Reentrant(Box<Many>),
 }
 

@@ -24,8 +24,8 @@ pub enum ClockKind {
     System,
     /// Time since some point of the past; never set.
     Steady,
-    /// The time of day, or, while its node uses simulated time, what `/clock` said last: 0 until it
-    /// has said anything.
+    /// The time of day. While its node uses simulated time, the last time from `/clock`, or 0 before the
+    /// first message.
     Ros,
 }
 
@@ -34,29 +34,29 @@ pub enum ClockKind {
 pub struct TimeJump {
     /// What changed besides the time.
     pub change: ClockChange,
-    /// From the time before to the time after, in nanoseconds.
+    /// The time after the jump minus the time before, in nanoseconds.
     pub delta: i64,
 }
 
-/// Whether a jump came with another source of time.
+/// Whether the source of time changed with a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockChange {
-    /// Simulated time went on by more than the threshold, or back.
+    /// Simulated time advanced, or went back, by at least the threshold.
     SameSource,
-    /// From the time of day to simulated time.
+    /// The clock switched from the time of day to simulated time.
     SimTimeActivated,
-    /// From simulated time to the time of day.
+    /// The clock switched from simulated time to the time of day.
     SimTimeDeactivated,
 }
 
-/// Which jumps are told of.
+/// Which jumps a callback is called for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JumpThreshold {
-    /// Those forward by at least this; `None` for none.
+    /// Jumps forward by at least this; `None` for no jump forward.
     pub min_forward: Option<Duration>,
-    /// Those back by at least this; `None` for none.
+    /// Jumps back by at least this; `None` for no jump back.
     pub min_backward: Option<Duration>,
-    /// Those to another source of time.
+    /// Whether it is called for jumps to another source of time.
     pub on_clock_change: bool,
 }
 
@@ -78,6 +78,7 @@ impl JumpThreshold {
 }
 
 /// Keeps a jump callback; dropping it ends the calls.
+#[must_use = "dropping it ends the calls"]
 pub struct JumpHandle(#[expect(dead_code, reason = "held, not used")] Arc<OnJump>);
 
 impl fmt::Debug for JumpHandle {
@@ -105,18 +106,19 @@ struct Inner {
     kind: ClockKind,
     is_simulated: AtomicBool,
     simulated: AtomicI64,
-    /// Whether simulated time has been said at all.
+    /// Whether any simulated time was set since the clock was switched to it.
     has_begun: AtomicBool,
-    /// Kept in this order by whoever changes the time, so that jumps are told one by one.
+    /// Held by the thread that changes the time, so that jumps are reported one at a time.
     turn: Mutex<()>,
     on_jump: Mutex<Vec<Weak<OnJump>>>,
     timers: Mutex<Vec<Weak<dyn FollowsTime>>>,
 }
 
-/// What must look when simulated time goes on or jumps.
+/// Something that must check its deadline again when the time of a clock changes.
 pub(crate) trait FollowsTime: Send + Sync {
-    /// `begins`: it is not the time that went on, but another.
-    fn time_went_on(&self, begins: bool);
+    /// Checks the deadline. `is_restart` is set if the new time does not continue the old one: the clock has
+    /// another source of time, or its first simulated time has come.
+    fn time_changed(&self, is_restart: bool);
 }
 
 impl fmt::Debug for Clock {
@@ -138,22 +140,23 @@ impl Clock {
         }))
     }
 
-    /// A clock that shows the time of day.
+    /// Returns a clock that shows the time of day.
     pub fn system() -> Self {
         Self::new(ClockKind::System)
     }
 
-    /// A clock that is never set.
+    /// Returns a clock that is never set.
     pub fn steady() -> Self {
         Self::new(ClockKind::Steady)
     }
 
-    /// A clock that shows the time of day until it is told otherwise. A node's own is [`crate::Node::clock`].
+    /// Returns a clock that shows the time of day until it is switched to simulated time. A node's clock is
+    /// [`crate::Node::clock`].
     pub(crate) fn ros() -> Self {
         Self::new(ClockKind::Ros)
     }
 
-    /// Which time it shows.
+    /// Returns which time it shows.
     pub fn kind(&self) -> ClockKind {
         self.0.kind
     }
@@ -163,8 +166,8 @@ impl Clock {
         self.0.is_simulated.load(Ordering::Acquire)
     }
 
-    /// The time now, in nanoseconds: since 1970 for system and ROS time, since an arbitrary moment for
-    /// the steady clock, and whatever a simulation says.
+    /// Returns the current time in nanoseconds: since 1970 for system and ROS time, since an arbitrary
+    /// moment for the steady clock, and as the simulation defines it for simulated time.
     pub fn now(&self) -> Time {
         match self.0.kind {
             ClockKind::Steady => Time::from_nanos(i64::try_from(monotonic_now()).unwrap_or(i64::MAX)),
@@ -175,8 +178,8 @@ impl Clock {
         }
     }
 
-    /// When it will show a time, in monotonic nanoseconds. `None` for simulated time that is yet to come: what
-    /// [follows](Clock::follow) it is told when that goes on.
+    /// Returns when it will show `time`, in monotonic nanoseconds. Returns `None` for simulated time that is still to
+    /// come. Timers that [follow](Clock::follow) the clock are notified when simulated time changes.
     pub(crate) fn monotonic_deadline(&self, time: i64) -> Option<u64> {
         if self.kind() == ClockKind::Steady {
             return Some(u64::try_from(time).unwrap_or(0));
@@ -189,9 +192,10 @@ impl Clock {
         }
     }
 
-    /// Calls back after each jump beyond a threshold, on the thread that learned of it, which has no other
-    /// jump told meanwhile: the callback must not switch simulated time. Only ROS time is watched: what sets
-    /// the time of day tells nobody.
+    /// Calls back after each jump that reaches the threshold, on the thread that changed the time. That
+    /// thread holds a lock until the callback returns, so that jumps are reported one at a time. The callback
+    /// must therefore not switch simulated time. Only jumps of ROS time are reported: the system does not
+    /// report that the time of day was set.
     pub fn on_jump(
         &self,
         threshold: JumpThreshold,
@@ -204,28 +208,29 @@ impl Clock {
         JumpHandle(on_jump)
     }
 
+    /// Notifies `timer` whenever simulated time changes, or is switched on or off.
     pub(crate) fn follow(&self, timer: Weak<dyn FollowsTime>) {
         let mut timers = lock(&self.0.timers);
         timers.retain(|other| other.strong_count() > 0);
         timers.push(timer);
     }
 
-    /// Simulated time is now this.
+    /// Sets simulated time. Does nothing if the clock shows the time of day.
     pub(crate) fn set(&self, now: Time) {
         let _turn = lock(&self.0.turn);
-        // A message may be on its way when it is switched off.
+        // A message may still arrive after simulated time was switched off.
         if !self.is_simulated() {
             return;
         }
-        let begins = !self.0.has_begun.swap(true, Ordering::AcqRel);
+        let is_restart = !self.0.has_begun.swap(true, Ordering::AcqRel);
         let before = self.0.simulated.swap(now.as_nanos(), Ordering::AcqRel);
         let delta = now.as_nanos().saturating_sub(before);
         let jump = TimeJump { change: ClockChange::SameSource, delta };
-        self.tell_timers(begins);
-        self.tell_jump(jump);
+        self.notify_timers(is_restart);
+        self.notify_jump(jump);
     }
 
-    /// Shows simulated time from now on, 0 at first, or the time of day.
+    /// Switches to simulated time, which is 0 at first, or to the time of day.
     pub(crate) fn simulate(&self, simulate: bool) {
         let _turn = lock(&self.0.turn);
         let before = self.now();
@@ -236,20 +241,20 @@ impl Clock {
         }
         let change = if simulate { ClockChange::SimTimeActivated } else { ClockChange::SimTimeDeactivated };
         let jump = TimeJump { change, delta: self.now().as_nanos().saturating_sub(before.as_nanos()) };
-        self.tell_timers(true);
-        self.tell_jump(jump);
+        self.notify_timers(true);
+        self.notify_jump(jump);
     }
 
-    fn tell_jump(&self, jump: TimeJump) {
+    fn notify_jump(&self, jump: TimeJump) {
         let all: Vec<_> = lock(&self.0.on_jump).iter().filter_map(Weak::upgrade).collect();
         for one in all.iter().filter(|one| one.threshold.is_exceeded(jump)) {
             lock(&one.callback)(jump);
         }
     }
 
-    fn tell_timers(&self, begins: bool) {
+    fn notify_timers(&self, is_restart: bool) {
         let timers: Vec<_> = lock(&self.0.timers).iter().filter_map(Weak::upgrade).collect();
-        timers.iter().for_each(|timer| timer.time_went_on(begins));
+        timers.iter().for_each(|timer| timer.time_changed(is_restart));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The process's part in the graph, and its end.
+//! Contexts: the process's membership in the graph, and its shutdown.
 
 use std::{
     io,
@@ -24,22 +24,22 @@ use crate::{
 
 /// The largest domain, as in ROS 2 on Linux.
 const MAX_DOMAIN: u32 = 232;
-/// What a shell reports of a program that was interrupted.
+/// The exit code that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
-/// Contexts that end on Ctrl-C.
+/// Contexts that shut down on Ctrl-C.
 static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<Shared>>>> = LazyLock::new(Mutex::default);
 
-/// Why there is no context.
+/// Why a context can't be created.
 #[derive(thiserror::Error)]
 pub enum ContextError {
-    /// `ROS_DOMAIN_ID` is not a domain.
+    /// `ROS_DOMAIN_ID` is not a valid domain.
     #[error("expected ROS_DOMAIN_ID to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
     Domain(String),
-    /// The folder is relative: programs started in different places would not meet.
+    /// The folder is relative: programs that are started in different folders would use different graphs.
     #[error("expected SALTUS_SHM_DIR to be an absolute path, found `{}`", .0.display())]
     Folder(PathBuf),
-    /// The command line has an argument for ROS that is none.
+    /// The command line has an invalid argument for ROS.
     #[error(transparent)]
     Args(#[from] ArgsError),
     /// The group of users that is to share the graph does not exist.
@@ -48,15 +48,15 @@ pub enum ContextError {
     /// Shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
-    /// Somebody else in this process handles Ctrl-C.
+    /// Ctrl-C can't be handled, for example because it has another handler in this process.
     #[error("can't handle Ctrl-C: {0}; use ContextOptions::handle_signals(false)")]
     Signals(io::Error),
 }
 
 saltus_types::debug_as_display!(ContextError);
 
-/// How a context is to be. The default is what a program wants: the domain of the environment,
-/// and an orderly end on Ctrl-C.
+/// The options of a context. The defaults suit most programs: the domain that the environment names, and an
+/// orderly shutdown on Ctrl-C.
 #[derive(Clone, Debug)]
 pub struct ContextOptions {
     domain: Option<u32>,
@@ -83,57 +83,58 @@ impl Default for ContextOptions {
 }
 
 impl ContextOptions {
-    /// The domain, instead of the one that `ROS_DOMAIN_ID` names (0 if it is unset).
+    /// Sets the domain. The default is the one that `ROS_DOMAIN_ID` names (0 if it is unset).
     pub fn domain(mut self, number: u32) -> Self {
         self.domain = Some(number);
         self
     }
 
-    /// The folder of the domain's files, instead of the one that `SALTUS_SHM_DIR` names
-    /// (`/dev/shm` if it is unset). It must lie on a memory file system.
+    /// Sets the folder of the domain's files. The default is the one that `SALTUS_SHM_DIR` names
+    /// (`/dev/shm` if it is unset). It must be on a memory file system.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// The group of users that shares the graph, by name or number, instead of the one that `SALTUS_GROUP` names.
-    /// Without either the graph is the effective user's own.
+    /// Sets the group of users that shares the graph, by name or number. The default is the one that `SALTUS_GROUP`
+    /// names. Without either, the graph belongs to the effective user alone.
     pub fn group(mut self, group: impl Into<String>) -> Self {
         self.group = Some(group.into());
         self
     }
 
-    /// Whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
+    /// Sets whether SIGINT, SIGTERM and SIGHUP shut the context down (default: yes).
     pub fn handle_signals(self, handle: bool) -> Self {
         self.signals(if handle { Signals::ALL } else { Signals::NONE })
     }
 
-    /// Which signals shut the context down, and whether somebody else may handle them too.
+    /// Sets which signals shut the context down, and whether these signals may have other handlers too.
     pub fn signals(mut self, signals: Signals) -> Self {
         self.signals = signals;
         self
     }
 
-    /// Whether to make [`crate::RosLayer`] the process's subscriber of `tracing`, unless there is one
+    /// Sets whether to make [`crate::RosLayer`] the process's subscriber of `tracing`, unless there is one
     /// (default: yes).
     pub fn install_logging(mut self, install: bool) -> Self {
         self.logging = install;
         self
     }
 
-    /// Whether what nodes say goes to `/rosout` (default: yes, unless the user says otherwise).
+    /// Sets whether log messages of nodes are published on `/rosout` (default: yes). The user's arguments take
+    /// precedence.
     pub fn rosout(mut self, publish: bool) -> Self {
         self.rosout = publish;
         self
     }
 
-    /// What the user tells the nodes from outside: names, parameters, log levels.
+    /// Sets the arguments that the user gives the nodes: names, parameters, log levels.
     pub fn args(mut self, args: RosArgs) -> Self {
         self.args = args;
         self
     }
 
-    /// The domain that these options and the environment name.
+    /// Returns the domain that these options and the environment name.
     pub fn domain_id(&self) -> Result<DomainId, ContextError> {
         let number = match self.domain {
             Some(number) => number,
@@ -156,7 +157,7 @@ impl ContextOptions {
         Ok(id)
     }
 
-    /// The group of users that shares the graph, if there is one.
+    /// Returns the group of users that shares the graph, if there is one.
     fn group_id(&self) -> Result<Option<u32>, ContextError> {
         let group = self.group.clone().or_else(|| std::env::var("SALTUS_GROUP").ok());
         let Some(group) = group.filter(|group| !group.is_empty()) else { return Ok(None) };
@@ -172,11 +173,10 @@ impl ContextOptions {
         logging::apply(&self.args);
         let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
         let rosout = Rosout::new(&participant, self.args.rosout_logs.unwrap_or(self.rosout));
-        let waiting = participant.downgrade();
         let shared = Arc::new(Shared {
             shutdown: AtomicBool::new(false),
             wakers: Mutex::default(),
-            waiting,
+            participant: participant.downgrade(),
             args: self.args,
             rosout,
             parameter_events: ParameterEvents::default(),
@@ -195,9 +195,9 @@ fn domain_from_environment() -> Result<u32, ContextError> {
     }
 }
 
-/// The process's part in the graph: nodes are made of it, and it says when to end.
+/// The process's membership in the graph. Nodes are created from it, and it tells executors when to end.
 ///
-/// Cheap to clone; the process leaves the graph when the last clone and everything made of it is gone.
+/// Cheap to clone. The process leaves the graph when the last clone, and everything created from it, is dropped.
 ///
 /// ```no_run
 /// let context = saltus_node::Context::new()?;
@@ -214,8 +214,8 @@ pub struct Context {
 struct Shared {
     shutdown: AtomicBool,
     wakers: Mutex<Vec<Weak<Waker>>>,
-    /// Those who wait for the graph to change.
-    waiting: WeakParticipant,
+    /// Used to wake the threads that wait for the graph to change.
+    participant: WeakParticipant,
     args: RosArgs,
     rosout: Arc<Rosout>,
     parameter_events: ParameterEvents,
@@ -227,7 +227,7 @@ impl Shared {
         let wakers = lock(&self.wakers);
         wakers.iter().filter_map(Weak::upgrade).for_each(|waker| waker.ring());
         drop(wakers);
-        if let Some(participant) = self.waiting.upgrade() {
+        if let Some(participant) = self.participant.upgrade() {
             participant.wake_waiting();
         }
     }
@@ -243,34 +243,34 @@ impl PartialEq for Context {
 impl Eq for Context {}
 
 impl Context {
-    /// Joins the graph as the environment and this process's command line say; what is not for ROS is
-    /// left in [`RosArgs::rest`].
+    /// Joins the graph with the settings of the environment and of this process's command line. Arguments
+    /// that are not for ROS are left in [`RosArgs::rest`].
     pub fn from_args() -> Result<Self, ContextError> {
         let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
         ContextOptions::default().args(RosArgs::parse(arguments)?).create()
     }
 
-    /// By which loggers name the context's `/rosout`.
+    /// Returns the number by which loggers name the context's `/rosout`.
     pub(crate) fn rosout(&self) -> u64 {
         self.shared.rosout.id()
     }
 
-    /// Who tells of changes of parameters.
+    /// Returns the publisher of parameter changes.
     pub(crate) fn parameter_events(&self) -> &ParameterEvents {
         &self.shared.parameter_events
     }
 
-    /// What the user said on the command line.
+    /// Returns the arguments that the user gave on the command line.
     pub fn args(&self) -> &RosArgs {
         &self.shared.args
     }
 
-    /// Joins the graph as the environment says.
+    /// Joins the graph with the settings of the environment.
     pub fn new() -> Result<Self, ContextError> {
         ContextOptions::default().create()
     }
 
-    /// Ends every executor of this context, soon.
+    /// Makes every executor of this context end soon.
     pub fn shut_down(&self) {
         self.shared.shut_down();
     }
@@ -280,7 +280,8 @@ impl Context {
         self.shared.shutdown.load(Ordering::Acquire)
     }
 
-    /// Rings that waker when the context shuts down, as long as it is kept.
+    /// Rings `waker` when the context shuts down, unless the waker is dropped before. If the context is already shut
+    /// down, rings it at once.
     pub fn on_shutdown(&self, waker: &Arc<Waker>) {
         let mut wakers = lock(&self.shared.wakers);
         wakers.retain(|other| other.strong_count() > 0);
@@ -291,24 +292,24 @@ impl Context {
         }
     }
 
-    /// The process's part in the graph, for what stands in for other systems: it opens entities that are not this
-    /// process's own.
+    /// Returns the process's membership in the graph, for programs that represent other systems. It opens entities that
+    /// are not this process's own.
     pub fn participant(&self) -> &Participant {
         &self.participant
     }
 
-    /// A gid that no other entity has.
+    /// Returns a gid that no other entity has.
     pub(crate) fn new_gid(&self) -> Gid {
         self.participant.new_gid()
     }
 
-    /// A place to wait for entities of this context.
+    /// Returns a waiter for entities of this context.
     pub fn waiter(&self) -> Result<Waiter, OpenError> {
         self.participant.waiter()
     }
 
-    /// Waits until `is_so` holds, looking whenever the graph changes; at most for `timeout`, and not
-    /// beyond the context's shutdown. Whether it holds.
+    /// Waits until `is_so` returns `true`, for at most `timeout` and not beyond the context's shutdown.
+    /// Calls `is_so` whenever the graph changes. Returns its last result.
     pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         let mut holds = false;
         self.participant.wait_until(timeout, || {
@@ -318,13 +319,13 @@ impl Context {
         holds
     }
 
-    /// Everything that this process knows of the graph.
+    /// Returns everything that this process knows of the graph.
     pub fn graph(&self) -> Graph {
         self.participant.graph()
     }
 }
 
-/// Ends a context at the first signal, and the process at the second, if the first did not.
+/// Makes the first signal shut the context down. A second signal ends the process, if it is still running.
 fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextError> {
     let mut contexts = lock(&INTERRUPTIBLE);
     contexts.retain(|context| context.strong_count() > 0);
@@ -336,16 +337,16 @@ fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextE
 fn interrupt(is_shared: bool) {
     let contexts = lock(&INTERRUPTIBLE);
     let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
-    // Whoever else handles the signal decides on the process.
+    // If the signal has another handler too, that handler decides whether the process ends.
     if !is_shared && alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
         std::process::exit(INTERRUPTED);
     }
     alive.iter().for_each(|context| context.shut_down());
 }
 
-/// Tells the user what the graph can't do.
+/// Logs a warning about a problem in the graph.
 fn warn(event: &GraphEvent) {
-    // A client and a server that don't suit each other say so of requests already.
+    // A mismatch of a client and a server is already reported for their requests.
     if let GraphEvent::IncompatibleQos { local, .. } | GraphEvent::IncompatibleType { local, .. } = event
         && local.channel() == Channel::Response
     {
@@ -385,7 +386,7 @@ fn describe(event: &GraphEvent) -> String {
             format!("Can't use the shared memory of process {pid} (member {process:016x}): {reason}")
         }
         GraphEvent::Unlisted { reason } => {
-            format!("Processes that join can't find this one, which goes on trying to list itself: {reason}")
+            format!("New processes can't find this one, because it can't be listed: {reason}. It tries again")
         }
         GraphEvent::Expelled { reason } => {
             format!("This context can't take part in its graph any more: {reason}. Open a new one")

@@ -1,4 +1,4 @@
-//! Publishers and subscriptions of bytes: serialized messages of any type. Typed ones are wrappers of these.
+//! Publishers and subscriptions of bytes: serialized messages of any type. The typed ones wrap these.
 
 use std::{
     fmt,
@@ -24,23 +24,23 @@ use crate::{
     spec::{Type, TypeId, spec},
 };
 
-/// What is done with a message, in whatever form the user asked for it.
+/// A callback for messages, in the form that the user chose.
 pub(crate) enum OnMessage {
-    /// It is looked at.
-    Lent(Callback<LentOnce, LentOften>),
-    /// It is given away. Whoever gets it says when the user's part has returned ([`Sample::callback_returned`]).
-    Given(Callback<GivenOnce, GivenOften>),
+    /// The callback borrows the message.
+    Lent(Callback<LentExclusive, LentReentrant>),
+    /// The callback takes the message, and calls [`Sample::callback_returned`] when the user's closure has returned.
+    Given(Callback<GivenExclusive, GivenReentrant>),
 }
 
-type LentOnce = dyn FnMut(&Sample) -> Result<(), CdrError> + Send;
-type LentOften = dyn Fn(&Sample) -> Result<(), CdrError> + Send + Sync;
-type GivenOnce = dyn FnMut(Sample) -> Result<(), Unreadable> + Send;
-type GivenOften = dyn Fn(Sample) -> Result<(), Unreadable> + Send + Sync;
+type LentExclusive = dyn FnMut(&Sample) -> Result<(), CdrError> + Send;
+type LentReentrant = dyn Fn(&Sample) -> Result<(), CdrError> + Send + Sync;
+type GivenExclusive = dyn FnMut(Sample) -> Result<(), Unreadable> + Send;
+type GivenReentrant = dyn Fn(Sample) -> Result<(), Unreadable> + Send + Sync;
 
-/// Why a message can't be read that was given away, and what is known of it.
+/// Why a message that a callback took can't be read, and the message's info.
 pub(crate) type Unreadable = (CdrError, MessageInfo);
 
-/// How a publisher or subscription of bytes is to be.
+/// A builder for publishers and subscriptions of bytes.
 ///
 /// ```no_run
 /// use saltus_node::{GenericEndpointBuilder, TypeId};
@@ -72,13 +72,13 @@ impl fmt::Debug for GenericEndpointBuilder {
 }
 
 impl Node {
-    /// A publisher or subscription of bytes, of a type that is known only at run time, named as for
-    /// [`Node::publisher`].
+    /// Returns a builder for a publisher or subscription of bytes. Its type is known only at run time. The topic is
+    /// named as for [`Node::publisher`].
     pub fn generic_endpoint(&self, topic: &str, ty: &TypeId) -> GenericEndpointBuilder {
         GenericEndpointBuilder::new(self, topic, Type::Named(ty.clone()))
     }
 
-    /// A publisher of a type that is known only at run time.
+    /// Opens a publisher of a type that is known only at run time.
     pub fn generic_publisher(
         &self,
         topic: &str,
@@ -88,7 +88,7 @@ impl Node {
         self.generic_endpoint(topic, ty).qos(qos).publisher()
     }
 
-    /// A subscription to a type that is known only at run time.
+    /// Opens a subscription of a type that is known only at run time.
     pub fn generic_subscription(
         &self,
         topic: &str,
@@ -113,32 +113,33 @@ impl GenericEndpointBuilder {
         }
     }
 
-    /// Its quality of service; a number is the depth of a reliable, volatile queue. Default 10.
+    /// Sets its quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.qos = qos.into();
         self
     }
 
-    /// The callback group that its callbacks belong to, instead of the node's default one.
+    /// Sets the callback group that its callbacks belong to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
         self
     }
 
-    /// An executor calls back with each event: deadlines, liveliness, mismatches, losses, matches.
+    /// Sets a callback that an executor calls with each event: deadlines, liveliness, mismatches, losses, matches.
     pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
         self.on_event = Some(Box::new(callback));
         self
     }
 
-    /// How many messages a subscription may borrow from publishers at a time (default: 16): see
+    /// Sets how many messages a subscription may borrow from publishers at a time (default: 16): see
     /// [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
     pub fn borrow_limit(mut self, messages: usize) -> Self {
         self.borrow_limit = Some(messages);
         self
     }
 
-    /// It stands for an endpoint of another system of that name, which has that gid there (default: a new one).
+    /// Makes it represent an endpoint of another system. `system` is the name of that system. `gid` is the endpoint's
+    /// gid there (default: a new one).
     pub fn origin(mut self, system: &str, gid: Option<Gid>) -> Self {
         let gid = gid.unwrap_or_else(|| self.node.context().new_gid());
         self.foreign = Some(Foreign { origin: Origin::named(system.into()), gid });
@@ -153,7 +154,7 @@ impl GenericEndpointBuilder {
         Ok(open(&spec(self.node.entry(), &topic, &self.ty, self.qos, self.foreign.as_ref()))?)
     }
 
-    /// Calls back with the events of what was opened, as long as the handler is kept.
+    /// Calls back with the events of an opened endpoint, as long as the returned handler is kept.
     fn handle_events<S: EventSource + 'static>(&mut self, source: &Arc<S>) -> Option<Arc<EventHandler>> {
         let callback = self.on_event.take()?;
         Some(handle_events(source, &self.group, callback))
@@ -169,7 +170,7 @@ impl GenericEndpointBuilder {
         Ok(GenericPublisher { inner, node: self.node, _events: events })
     }
 
-    /// Opens a subscription whose messages are taken by hand.
+    /// Opens a subscription without a callback: the program takes the messages itself.
     ///
     /// # Errors
     /// If the topic's name breaks the rules, or there is no memory.
@@ -180,7 +181,7 @@ impl GenericEndpointBuilder {
         Ok(GenericSubscription { inner, node: self.node, _events: events })
     }
 
-    /// Opens a subscription; an executor calls back with each message where it lies in shared memory.
+    /// Opens a subscription. An executor calls `callback` with each message in place, in shared memory.
     ///
     /// # Errors
     /// If the topic's name breaks the rules, or there is no memory.
@@ -194,7 +195,8 @@ impl GenericEndpointBuilder {
         }))))
     }
 
-    /// As [`GenericEndpointBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    /// As [`GenericEndpointBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same
+    /// time.
     ///
     /// # Errors
     /// If the topic's name breaks the rules, or there is no memory.
@@ -226,8 +228,9 @@ fn handle_events<S: EventSource + 'static>(
 
 /// The sending end of a topic, for serialized messages.
 ///
-/// May be used from any thread.
-#[derive(Debug)]
+/// May be used from any thread. A clone is the same publisher, which ends with its last clone.
+#[derive(Clone, Debug)]
+#[must_use = "dropping it ends the publisher"]
 pub struct GenericPublisher {
     inner: Arc<saltus_host::Publisher>,
     node: Node,
@@ -238,19 +241,19 @@ pub struct GenericPublisher {
 impl GenericPublisher {
     /// Sends a serialized message, encapsulation header included.
     ///
-    /// The bytes are not looked at: it is the caller who knows that they are of the type.
+    /// The bytes are not checked. The caller must make sure that they are a message of the type.
     pub fn publish(&self, bytes: &[u8]) -> Result<(), PublishError> {
         self.inner.publish_bytes(bytes)
     }
 
-    /// As [`GenericPublisher::publish`], of a message that was sent first somewhere else, then and with that
-    /// number.
+    /// Sends a message as [`GenericPublisher::publish`] does. It was first sent elsewhere, and the stamp holds its
+    /// original time and number.
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.inner.publish_stamped(bytes, stamp)
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the
-    /// stack if it is small. If that fails nothing is sent.
+    /// Sends a message of `len` bytes, encapsulation header included. `write` writes it in place, or on the
+    /// stack if it is small. If `write` fails, nothing is sent.
     pub fn publish_with<E: From<PublishError>>(
         &self,
         len: usize,
@@ -259,23 +262,23 @@ impl GenericPublisher {
         self.inner.publish_with(len, write)
     }
 
-    /// Whether sending waits for room now where there is none: some subscription keeps all.
+    /// Whether publishing may wait for room: whether any connected subscription keeps all.
     pub fn may_wait(&self) -> bool {
         self.inner.may_wait()
     }
 
-    /// Memory for a message of `len` bytes, encapsulation header included, to be written at leisure and sent
-    /// without a copy.
+    /// Returns memory for a message of `len` bytes, encapsulation header included. It can be written step by
+    /// step, and is sent without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         self.inner.loan(len)
     }
 
-    /// Says that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    /// Asserts that this publisher is alive, without publishing: renews the lease of manual liveliness.
     pub fn assert_liveliness(&self) {
         self.inner.assert_liveliness();
     }
 
-    /// An executor calls back with each event, as long as the handler is kept.
+    /// Adds a callback that an executor calls with each event, as long as the returned handler is kept.
     pub fn on_event(
         &self,
         group: &CallbackGroup,
@@ -284,36 +287,37 @@ impl GenericPublisher {
         handle_events(&self.inner, group, Box::new(callback))
     }
 
-    /// How many subscriptions are connected.
+    /// Returns how many subscriptions are connected.
     pub fn subscription_count(&self) -> usize {
         self.inner.status().matched
     }
 
-    /// Waits until at least `count` subscriptions are connected, at most for `timeout`.
+    /// Waits until at least `count` subscriptions are connected, for at most `timeout`.
     pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.subscription_count() >= count)
     }
 
-    /// Counts and states.
+    /// Returns its counts and states.
     pub fn status(&self) -> PublisherStatus {
         self.inner.status()
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.inner.info()
     }
 
-    /// The node that it belongs to.
+    /// Returns the node that it belongs to.
     pub fn node(&self) -> &Node {
         &self.node
     }
 }
 
-/// The receiving end of a topic, for serialized messages that are taken by hand.
+/// The receiving end of a topic, for serialized messages that the program takes itself.
 ///
 /// May be used from any thread.
 #[derive(Debug)]
+#[must_use = "dropping it ends the subscription"]
 pub struct GenericSubscription {
     inner: Arc<saltus_host::Subscription>,
     node: Node,
@@ -322,23 +326,23 @@ pub struct GenericSubscription {
 }
 
 impl GenericSubscription {
-    /// The oldest message that waits, where it lies: [`saltus_cdr::view`] shows it.
+    /// Takes the oldest waiting message, in place: [`saltus_cdr::view`] reads it.
     pub fn take(&self) -> Option<Sample> {
         self.inner.take()
     }
 
-    /// Notes that a message that was taken can't be read: a loss with a cause.
+    /// Counts a message that was taken but can't be read. It is a loss with a cause.
     pub fn count_unreadable(&self) {
         self.inner.count_unreadable();
     }
 
-    /// How many messages it may borrow from publishers at a time, before they are copied when they are taken:
-    /// see [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
+    /// Sets how many messages it may borrow from publishers at a time. Further messages are copied when they are
+    /// taken: see [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
     pub fn set_borrow_limit(&self, messages: usize) {
         self.inner.set_borrow_limit(messages);
     }
 
-    /// An executor calls back with each event, as long as the handler is kept.
+    /// Adds a callback that an executor calls with each event, as long as the returned handler is kept.
     pub fn on_event(
         &self,
         group: &CallbackGroup,
@@ -352,50 +356,51 @@ impl GenericSubscription {
         self.inner.has_message()
     }
 
-    /// Rings that waker whenever a message comes, or nobody.
+    /// Rings `waker` whenever a message comes. With `None`, rings no waker.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         self.inner.set_waker(waker);
     }
 
-    /// How many publishers are connected.
+    /// Returns how many publishers are connected.
     pub fn publisher_count(&self) -> usize {
         self.inner.status().matched
     }
 
-    /// Waits until at least `count` publishers are connected, at most for `timeout`.
+    /// Waits until at least `count` publishers are connected, for at most `timeout`.
     pub fn wait_for_publishers(&self, count: usize, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.publisher_count() >= count)
     }
 
-    /// Counts and states.
+    /// Returns its counts and states.
     pub fn status(&self) -> SubscriptionStatus {
         self.inner.status()
     }
 
-    /// How many messages were received that are not what their type says.
+    /// Returns how many received messages did not match their type.
     pub fn unreadable_count(&self) -> u64 {
         self.status().losses[LossCause::Deserialization]
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.inner.info()
     }
 
-    /// The node that it belongs to.
+    /// Returns the node that it belongs to.
     pub fn node(&self) -> &Node {
         &self.node
     }
 }
 
-/// A subscription of bytes whose messages an executor hands to a callback. Dropping it unsubscribes.
+/// A subscription of bytes with a callback. An executor calls it with each message. Dropping it unsubscribes.
+#[must_use = "dropping it ends the subscription"]
 pub struct CalledSubscription(Arc<Called>);
 
 struct Called {
     subscription: GenericSubscription,
     callback: OnMessage,
     has_reported: AtomicBool,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -408,7 +413,7 @@ impl CalledSubscription {
         Self(called)
     }
 
-    /// The subscription itself. What is taken from it by hand the callback does not get.
+    /// Returns the subscription. The callback does not get messages that the program takes from it.
     pub fn subscription(&self) -> &GenericSubscription {
         &self.0.subscription
     }
@@ -437,7 +442,7 @@ impl Waitable for Called {
     }
 
     fn execute(&self) -> Executed {
-        // A message is taken under the callback's lock, so that two threads can't run two messages out of order.
+        // A message is taken under the callback's lock, so that two threads can't handle two messages out of order.
         match &self.callback {
             OnMessage::Lent(Callback::Exclusive(callback)) => self.lend(&mut **lock(callback)),
             OnMessage::Lent(Callback::Reentrant(callback)) => self.lend(callback),
@@ -448,7 +453,7 @@ impl Waitable for Called {
 }
 
 impl Called {
-    /// Has a callback look at the next message.
+    /// Lends the next message to a callback.
     #[inline]
     fn lend(&self, callback: impl FnOnce(&Sample) -> Result<(), CdrError>) -> Executed {
         let taken = self.subscription.take();
@@ -471,7 +476,7 @@ impl Called {
         Executed::Ran(Some(arrival))
     }
 
-    /// Counts a message that can't be read, and tells of the first.
+    /// Counts a message that can't be read, and logs the first one.
     fn report(&self, error: TakeError) {
         self.subscription.count_unreadable();
         if !self.has_reported.swap(true, Ordering::Relaxed) {

@@ -7,10 +7,10 @@ use saltus_types::lock;
 
 use crate::{CallbackGroup, Executed, Waitable};
 
-/// What is done with an event.
+/// A callback for events.
 pub(crate) type OnEvent = Box<dyn FnMut(EndpointEvent) + Send>;
 
-/// What has events.
+/// An endpoint that has events.
 pub(crate) trait EventSource: Send + Sync {
     fn take_event(&self) -> Option<EndpointEvent>;
     fn set_event_waker(&self, waker: Option<&Waker>);
@@ -36,11 +36,11 @@ impl EventSource for saltus_host::Subscription {
     }
 }
 
-/// Calls back with the events of an endpoint, which it does not keep alive. Dropping it ends the calls.
+/// Calls back with the events of an endpoint. It does not keep the endpoint alive. Dropping it ends the calls.
 pub struct EventHandler {
     source: Weak<dyn EventSource>,
     callback: Mutex<OnEvent>,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 

@@ -26,12 +26,12 @@ pub enum CallbackGroupKind {
 
 /// Callbacks that one executor runs, under the same rule.
 ///
-/// Cheap to clone. A group belongs to one executor at a time: the last that took it. It lives as long as a
-/// handle of it, or a callback in it.
+/// Cheap to clone. A group belongs to one executor at a time: the last one that took it. It lives as long as
+/// any handle of it, or any callback in it.
 #[derive(Clone)]
 pub struct CallbackGroup(Arc<Inner>);
 
-/// A group that is not kept alive.
+/// A handle that does not keep its group alive.
 pub(crate) struct WeakCallbackGroup(Weak<Inner>);
 
 impl WeakCallbackGroup {
@@ -43,7 +43,7 @@ impl WeakCallbackGroup {
 struct Inner {
     kind: CallbackGroupKind,
     busy: AtomicBool,
-    /// Whether somebody found it busy and waits to be told.
+    /// Whether a thread found the group busy, so that the executor must be rung when it is free.
     missed: AtomicBool,
     waitables: Mutex<Waitables>,
     /// Counts changes of `waitables`, so that an executor sees them with one load.
@@ -53,7 +53,7 @@ struct Inner {
 #[derive(Default)]
 struct Waitables {
     all: Vec<Member>,
-    /// Whom to tell when there is a new one.
+    /// Rung when a waitable is added.
     executor: Option<Arc<Waker>>,
 }
 
@@ -65,7 +65,7 @@ struct Member {
 }
 
 impl Waitables {
-    /// Those that are there still.
+    /// Returns the waitables that still exist, each with its `has_waker`.
     fn alive(&mut self) -> impl Iterator<Item = (Arc<dyn Waitable>, &mut bool)> {
         self.all.retain(|member| member.waitable.strong_count() > 0);
         self.all.iter_mut().filter_map(|member| Some((member.waitable.upgrade()?, &mut member.has_waker)))
@@ -91,12 +91,12 @@ impl PartialEq for CallbackGroup {
 
 impl Eq for CallbackGroup {}
 
-/// The right to run a callback of a group; ends when dropped.
+/// The right to run a callback of a group. Dropping it ends the right.
 #[derive(Debug)]
 pub struct GroupPass<'a>(&'a CallbackGroup);
 
 impl<'a> GroupPass<'a> {
-    /// The right that was forgotten (`std::mem::forget`) on another thread or in another scope.
+    /// Takes over a pass that was forgotten (`std::mem::forget`) on another thread or in another scope.
     pub fn resume(group: &'a CallbackGroup) -> Self {
         Self(group)
     }
@@ -123,16 +123,16 @@ impl CallbackGroup {
         WeakCallbackGroup(Arc::downgrade(&self.0))
     }
 
-    /// Its rule.
+    /// Returns its kind.
     pub fn kind(&self) -> CallbackGroupKind {
         self.0.kind
     }
 
-    /// The right to run a callback of it now; `None` if another callback runs that excludes it. Then the
-    /// group's executor is rung when that one has returned.
+    /// Returns the right to run a callback of the group now, or `None` if a running callback excludes it. In
+    /// that case the group's executor is rung when the running callback has returned.
     ///
-    /// No end of a callback is overlooked: either this sees that it has ended, or who ends it sees that
-    /// somebody waits. Each stores before it looks.
+    /// The end of a callback is never missed. Either this thread sees that the callback has ended, or the
+    /// thread that ends it sees that another thread waits. Each of them stores before it loads.
     #[inline]
     pub fn try_enter(&self) -> Option<GroupPass<'_>> {
         let inner = &self.0;
@@ -141,7 +141,7 @@ impl CallbackGroup {
             return Some(GroupPass(self));
         }
         inner.missed.store(true, Ordering::SeqCst);
-        // Made only then: dropping one that was not given would free the group.
+        // The pass is made only if the group was free, because dropping a pass frees the group.
         free().then(|| GroupPass(self))
     }
 
@@ -152,7 +152,7 @@ impl CallbackGroup {
             return;
         }
         inner.busy.store(false, Ordering::SeqCst);
-        // A load first: nobody waits, as a rule, and a swap costs as much as all the rest.
+        // A load first: usually no thread waits, and a swap costs as much as the rest of this function.
         if inner.missed.load(Ordering::SeqCst)
             && inner.missed.swap(false, Ordering::SeqCst)
             && let Some(executor) = &self.lock().executor
@@ -161,13 +161,13 @@ impl CallbackGroup {
         }
     }
 
-    /// Changes whenever there is a new waitable, or another executor, or none.
+    /// Returns a number that changes whenever a waitable is added or removed, or the executor changes.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the group to an executor, which is rung whenever there is something new; the executor that
-    /// had it is rung too, and has it no more.
+    /// Gives the group to an executor. Its waker is rung whenever something is added. The previous executor
+    /// is rung too, and does not have the group any more.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut waitables = self.lock();
         let before = waitables.executor.replace(waker.clone());
@@ -176,10 +176,10 @@ impl CallbackGroup {
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the group from an executor, and rings nobody from now on. Nothing happens if another
-    /// executor has it by now.
+    /// Takes the group away from an executor. From then on the group rings no executor. Does nothing if the
+    /// group belongs to another executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
-        // Dropped after the lock: the last of a waitable drops a closure of the user.
+        // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
         if waitables.is_of(waker) {
@@ -191,18 +191,19 @@ impl CallbackGroup {
         drop(waitables);
     }
 
-    /// Shows that executor what it has to run, in the order in which it was added, and whether it has a waker of that
-    /// executor's. Each is given the waker that `waker_of` returns. Whether the group is still that executor's.
+    /// Calls `waker_of` with each waitable, in the order in which they were added. The second argument is whether the
+    /// waitable has a waker of `executor` already. The waitable gets the waker that `waker_of` returns, if any. Returns
+    /// whether the group still belongs to `executor`. If it does not, nothing is called.
     pub fn list_waitables(
         &self,
         executor: &Arc<Waker>,
         mut waker_of: impl FnMut(&Arc<dyn Waitable>, bool) -> Option<Waker>,
     ) -> bool {
-        // Dropped after the lock: the last of a waitable drops a closure of the user.
+        // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
         let is_own = waitables.is_of(executor);
-        // Under the lock: another executor that takes the group gives its own wakers after this.
+        // Under the lock: an executor that takes the group meanwhile gives its own wakers after this.
         for (waitable, has_waker) in waitables.alive().filter(|_| is_own) {
             if let Some(waker) = waker_of(&waitable, *has_waker) {
                 waitable.set_waker(Some(&waker));
@@ -214,20 +215,20 @@ impl CallbackGroup {
         is_own
     }
 
-    /// Whether the group is that executor's.
+    /// Whether the group belongs to `executor`.
     pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
         self.lock().is_of(executor)
     }
 
-    /// Whether nobody else has a handle of it, nor anything in it lives.
+    /// Whether this is the last handle of the group, and no callback in it exists any more.
     pub fn is_abandoned(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
-    /// Adds something to run, for as long as it is kept elsewhere: the group does not keep it.
+    /// Adds a waitable. The group does not keep it alive.
     ///
-    /// For what another language makes of a callback; publishers, subscriptions, timers… of this one come by
-    /// themselves.
+    /// This is for callbacks of bindings to other languages. Publishers, subscriptions, timers… of this crate are
+    /// added automatically.
     pub fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|member| member.waitable.strong_count() > 0);
@@ -238,7 +239,7 @@ impl CallbackGroup {
         }
     }
 
-    /// Takes something out again. A call of it that runs goes on.
+    /// Removes a waitable. A call of it that is running continues.
     pub fn remove(&self, waitable: &Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|member| !Weak::ptr_eq(&member.waitable, waitable));
@@ -261,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_refused_does_not_free_the_group() {
+    fn a_refused_thread_does_not_free_the_group() {
         let group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let pass = group.try_enter();
         assert!(pass.is_some() && group.try_enter().is_none() && group.try_enter().is_none());

@@ -1,4 +1,4 @@
-//! Guard conditions: callbacks that the program itself sets off.
+//! Guard conditions: callbacks that the program itself triggers.
 
 use std::{
     fmt,
@@ -14,22 +14,23 @@ use saltus_types::lock;
 use crate::{CallbackGroup, Executed, Node, Waitable};
 
 impl Node {
-    /// Calls back whenever it is triggered, until it is dropped.
+    /// Creates a guard condition. An executor calls back whenever it is triggered, until it is dropped.
     pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
         GuardCondition::new(self.default_callback_group(), Box::new(callback))
     }
 }
 
-/// Makes an executor call back, from whatever thread it is triggered. Dropping it ends that.
+/// Makes an executor call back when it is triggered, from any thread. Dropping it ends the calls.
 ///
-/// Triggered several times before the callback runs, it runs once.
+/// If it is triggered several times before the callback runs, the callback runs once.
+#[must_use = "dropping it ends the calls"]
 pub struct GuardCondition(Arc<Core>);
 
 struct Core {
     is_triggered: AtomicBool,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     waker: Mutex<Option<Waker>>,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -46,7 +47,7 @@ impl GuardCondition {
         Self(core)
     }
 
-    /// Has the callback run soon.
+    /// Makes the callback run soon.
     pub fn trigger(&self) {
         self.0.is_triggered.store(true, Ordering::Release);
         if let Some(waker) = &*lock(&self.0.waker) {
@@ -64,7 +65,7 @@ impl fmt::Debug for GuardCondition {
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
         *lock(&self.waker) = waker.cloned();
-        // What was triggered before must not be overlooked.
+        // It may have been triggered before it had a waker.
         waker.inspect(|waker| waker.ring());
     }
 

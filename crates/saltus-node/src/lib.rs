@@ -1,8 +1,8 @@
-//! Graph entities: contexts, nodes, publishers, subscriptions and timers. Spins nothing.
+//! Graph entities: contexts, nodes, publishers, subscriptions and timers. Nothing in this crate spins them.
 //!
-//! An entity that has something to do from time to time is a [`Waitable`] in a [`CallbackGroup`]; an
-//! executor (`saltus-executor`, or anybody's own) asks a node for its groups, lets their waitables ring
-//! its doorbell, and runs what is ready.
+//! An entity that has something to do from time to time is a [`Waitable`] in a [`CallbackGroup`]. An
+//! executor (`saltus-executor`, or one of your own) asks a node for its groups, gives their waitables a
+//! waker that rings its doorbell, and runs those that are ready.
 
 mod args;
 mod builder;

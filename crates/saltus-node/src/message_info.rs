@@ -15,7 +15,7 @@ pub struct MessageInfo {
     pub sequence: u64,
     /// The subscription's count of the messages that it has taken, from 1.
     pub received_sequence: u64,
-    /// Who sent it.
+    /// The gid of its publisher.
     pub publisher: Gid,
 }
 
@@ -31,7 +31,7 @@ impl From<&Sample> for MessageInfo {
     }
 }
 
-/// A message that was received and is not what its type says.
+/// The error for a received message that does not match its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("message {} of publisher {} can't be read: {cause}", .info.sequence, .info.publisher)]
 pub struct TakeError {

@@ -43,7 +43,7 @@ saltus_types::debug_as_display!(NodeError);
 
 /// A node: a name under which publishers, subscriptions and timers belong together.
 ///
-/// Cheap to clone; it leaves the graph when the last clone and the last entity of it is gone.
+/// Cheap to clone; it leaves the graph when its last clone and its last entity are dropped.
 #[derive(Clone, Debug)]
 pub struct Node(Arc<Inner>);
 
@@ -54,23 +54,23 @@ struct Inner {
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
     parameters: Parameters,
-    /// Whether others may read and set its parameters, and are told of changes.
+    /// Whether other nodes may read and set its parameters, and are notified of changes.
     has_parameter_services: bool,
-    /// Held, not used: what lasts as long as the node.
+    /// Held, not used: an object that lives as long as the node.
     kept: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
     clock: Clock,
-    /// Where simulated time comes from, and the group that it is in.
+    /// The source of simulated time, and its callback group.
     time_source: Mutex<Option<(Arc<dyn Waitable>, CallbackGroup)>>,
     default_group: CallbackGroup,
-    /// Of futures that wait for a time; made with the first of them.
+    /// The callback group of futures that wait for a time. It is created with the first of them.
     sleep_group: OnceLock<CallbackGroup>,
     groups: Mutex<Groups>,
     /// Counts changes of `groups`, so that an executor sees them with one load.
     version: AtomicU64,
 }
 
-/// The groups that whoever spins the node spins too.
+/// The callback groups that an executor runs when it spins the node.
 struct Groups {
     all: Vec<WeakCallbackGroup>,
     executor: Option<Arc<Waker>>,
@@ -102,14 +102,14 @@ impl PartialEq for Node {
 
 impl Eq for Node {}
 
-/// What the node's clock is to follow, ready to be followed.
+/// A source of time that is prepared for the node's clock.
 pub(crate) struct ClockSource {
     simulate: bool,
-    /// In which messages of simulated time are taken.
+    /// The group in which messages of simulated time are taken; `None` for the time of day.
     group: Option<CallbackGroup>,
 }
 
-/// A node that is not kept alive.
+/// A handle that does not keep its node alive.
 #[derive(Clone)]
 pub(crate) struct WeakNode(Weak<Inner>);
 
@@ -119,7 +119,7 @@ impl WeakNode {
     }
 }
 
-/// What a new node is made of.
+/// The parts of a new node.
 pub(crate) struct NodeParts {
     pub(crate) name: NodeName,
     pub(crate) remaps: RemapRules,
@@ -153,7 +153,7 @@ impl Node {
         Self(Arc::new(inner))
     }
 
-    /// Keeps something for as long as there is the node.
+    /// Keeps an object alive as long as the node.
     pub(crate) fn keep(&self, kept: Box<dyn Any + Send + Sync>) {
         let _ = self.0.kept.set(kept);
     }
@@ -166,32 +166,32 @@ impl Node {
         &self.0.parameters
     }
 
-    /// The context that it belongs to.
+    /// Returns the context that it belongs to.
     pub fn context(&self) -> &Context {
         &self.0.context
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &NodeName {
         &self.0.name
     }
 
-    /// Its identity in the graph.
+    /// Returns its identity in the graph.
     pub fn gid(&self) -> Gid {
         self.0.entry.info().gid
     }
 
-    /// The values that the user gave its parameters from outside.
+    /// Returns the values that its parameters were given in place of their defaults.
     pub fn parameter_overrides(&self) -> &[(String, ParameterValue)] {
         &self.0.overrides
     }
 
-    /// The full name of a topic that the program calls `name`, as the user has remapped it.
+    /// Returns the full name of the topic that the program calls `name`, after the user's remappings.
     pub fn resolve_topic_name(&self, name: &str) -> Result<TopicName, NameError> {
         self.0.remaps.topic(TopicName::expand(name, self.name())?, self.name())
     }
 
-    /// The full name of a service that the program calls `name`, as the user has remapped it.
+    /// Returns the full name of the service that the program calls `name`, after the user's remappings.
     pub fn resolve_service_name(&self, name: &str) -> Result<TopicName, NameError> {
         TopicName::expand(name, self.name())
             .and_then(|name| self.0.remaps.service(name, self.name()))
@@ -202,43 +202,56 @@ impl Node {
         &self.0.entry
     }
 
-    /// The group of all callbacks that name none: mutually exclusive.
+    /// Returns the group of all callbacks for which no group is set. It is mutually exclusive.
     pub fn default_callback_group(&self) -> &CallbackGroup {
         &self.0.default_group
     }
 
-    /// A callback group of its own kind. If it is `automatic`, whoever spins the node spins it too; else
-    /// an executor must be given it.
-    pub fn create_callback_group(&self, kind: CallbackGroupKind, automatic: bool) -> CallbackGroup {
+    /// Returns a new callback group. The executor that spins the node spins it, too.
+    ///
+    /// ```no_run
+    /// # use saltus_node::{CallbackGroupKind, Node};
+    /// # fn f(node: &Node) -> Result<(), saltus_node::NodeError> {
+    /// let group = node.callback_group(CallbackGroupKind::Reentrant);
+    /// # type Msg = saltus_msgs::std_msgs::msg::String;
+    /// let _text = node.subscription::<Msg>("text").callback_group(&group).callback(|text| println!("{}", text.data))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn callback_group(&self, kind: CallbackGroupKind) -> CallbackGroup {
         let group = CallbackGroup::new(kind);
-        if automatic {
-            self.add_group(&group);
-        }
+        self.add_group(&group);
         group
     }
 
-    /// The group of futures that wait for a time: no callback of the node holds them up, given threads enough.
+    /// Returns a new callback group that no executor spins before it was added to one.
+    pub fn manual_callback_group(&self, kind: CallbackGroupKind) -> CallbackGroup {
+        CallbackGroup::new(kind)
+    }
+
+    /// Returns the group of futures that wait for a time. With enough threads, no callback of the node delays them.
     pub(crate) fn sleep_group(&self) -> &CallbackGroup {
-        let create = || self.create_callback_group(CallbackGroupKind::Reentrant, true);
+        let create = || self.callback_group(CallbackGroupKind::Reentrant);
         self.0.sleep_group.get_or_init(create)
     }
 
-    /// Who speaks for the node: on the console, and on `/rosout`.
+    /// Returns the node's logger. It writes to the console and to `/rosout`.
     pub fn logger(&self) -> Logger {
         self.0.logger.clone()
     }
 
-    /// The node's clock: ROS time.
+    /// Returns the node's clock, which shows ROS time.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// Whether others may read and set its parameters, and are told of changes.
+    /// Whether other nodes may read and set its parameters, and are notified of changes.
     pub(crate) fn has_parameter_services(&self) -> bool {
         self.0.has_parameter_services
     }
 
-    /// Gets ready for what `use_sim_time` stands for: what can fail of it. Nothing, if it is so already.
+    /// Prepares the switch to or from simulated time: does everything that can fail. Returns `None` if the node uses
+    /// that time already.
     pub(crate) fn prepare_clock(&self, simulate: bool) -> Result<Option<ClockSource>, NodeError> {
         let mut source = lock(&self.0.time_source);
         let mut new_group = None;
@@ -251,8 +264,8 @@ impl Node {
             let spec = spec(self.entry(), &topic, &ty, QoS::clock(), None);
             let subscription = self.context().participant.subscription(&spec)?;
             let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
-            // A group of its own: no other callback of the node can hold time up, given threads enough.
-            let group = self.create_callback_group(CallbackGroupKind::MutuallyExclusive, false);
+            // A group of its own: with enough threads, no other callback of the node can delay the time.
+            let group = self.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
             group.add(Arc::downgrade(&followed));
             new_group = Some(group.clone());
             *source = Some((followed, group));
@@ -263,20 +276,20 @@ impl Node {
         Ok(Some(ClockSource { simulate, group: new_group }))
     }
 
-    /// Does it. Jump callbacks run now, and may ask for anything.
+    /// Switches the clock to a prepared source. Jump callbacks run here, and may call any method of the node.
     pub(crate) fn follow_clock(&self, source: ClockSource) {
         self.clock().simulate(source.simulate);
-        // Not before: the clock would not take what came, and there may be one message only.
+        // Only after the switch: before it the clock ignores messages, and there may be only one message.
         source.group.iter().for_each(|group| self.add_group(group));
     }
 
-    /// Changes whenever there is a new callback group, or another executor.
+    /// Returns a number that changes whenever a callback group is added or another executor takes the node.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the node and its automatic groups to an executor, which is rung whenever there is something
-    /// new; the executor that had it is rung too, and has it no more.
+    /// Gives the node and its callback groups, except manual ones, to an executor. Its waker is rung whenever
+    /// something is added. The previous executor is rung too, and does not have the node any more.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
         let before = groups.executor.replace(waker.clone());
@@ -285,7 +298,7 @@ impl Node {
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the node from an executor. Nothing happens if another executor has it by now.
+    /// Takes the node away from an executor. Does nothing if the node belongs to another executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
         if groups.is_of(waker) {
@@ -294,12 +307,12 @@ impl Node {
         }
     }
 
-    /// Whether the node is that executor's.
+    /// Whether the node belongs to `executor`.
     pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
         lock(&self.0.groups).is_of(executor)
     }
 
-    /// The groups that its executor has to run; `None` if another executor has the node by now.
+    /// Returns the groups that `executor` must run; `None` if the node does not belong to it.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
         let mut groups = lock(&self.0.groups);
         groups.is_of(executor).then(|| groups.alive())

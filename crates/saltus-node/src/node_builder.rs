@@ -1,4 +1,4 @@
-//! How a node is to be.
+//! The builder for nodes.
 
 use saltus_host::NodeSpec;
 use saltus_param::{ParameterStore, ParameterValue};
@@ -10,13 +10,13 @@ use crate::{
 };
 
 impl Context {
-    /// A node of that name, in the root namespace unless said otherwise.
+    /// Returns a builder for a node of that name. By default the node is in the root namespace.
     pub fn node<'a>(&'a self, name: &'a str) -> NodeBuilder<'a> {
         NodeBuilder::new(self, name)
     }
 }
 
-/// How a node is to be.
+/// A builder for nodes.
 #[derive(Debug)]
 pub struct NodeBuilder<'a> {
     context: &'a Context,
@@ -28,7 +28,7 @@ pub struct NodeBuilder<'a> {
     parameters: ParameterOptions,
 }
 
-/// What a node does with its parameters by itself.
+/// How a node handles its parameters.
 #[derive(Clone, Copy, Debug)]
 struct ParameterOptions {
     services: bool,
@@ -53,50 +53,50 @@ impl<'a> NodeBuilder<'a> {
         }
     }
 
-    /// Arguments for this node alone; they come before those of the whole program.
+    /// Sets arguments for this node alone. They take precedence over those of the whole program.
     pub fn args(mut self, args: RosArgs) -> Self {
         self.args = args;
         self
     }
 
-    /// Whether the arguments of the whole program apply to it (default: yes).
+    /// Sets whether the arguments of the whole program apply to it (default: yes).
     pub fn use_global_arguments(mut self, global: bool) -> Self {
         self.global = global;
         self
     }
 
-    /// A value for a parameter, in place of its default and of what the user gives, as in rclcpp.
+    /// Sets a value for a parameter. It replaces the default and the value that the user gives, as in rclcpp.
     pub fn parameter_override(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
         self.overrides.push((name.into(), value));
         self
     }
 
-    /// Whether others may read and set its parameters, and are told of changes (default: yes).
+    /// Sets whether other nodes may read and set its parameters, and are notified of changes (default: yes).
     pub fn start_parameter_services(mut self, start: bool) -> Self {
         self.parameters.services = start;
         self
     }
 
-    /// Whether parameters may be set that nobody has declared (default: no).
+    /// Sets whether parameters may be set that are not declared (default: no).
     pub fn allow_undeclared_parameters(mut self, allow: bool) -> Self {
         self.parameters.allow_undeclared = allow;
         self
     }
 
-    /// Whether each parameter that the user gives a value is declared by that, with a type that may change
-    /// (default: no).
+    /// Sets whether each parameter for which the user gives a value is declared automatically, with a type
+    /// that may change (default: no).
     pub fn automatically_declare_parameters_from_overrides(mut self, declare: bool) -> Self {
         self.parameters.declare_overrides = declare;
         self
     }
 
-    /// Its namespace, with or without a leading `/`.
+    /// Sets its namespace, with or without a leading `/`.
     pub fn namespace(mut self, namespace: &'a str) -> Self {
         self.namespace = namespace;
         self
     }
 
-    /// Enters it into the graph, under the name that the remapping rules give it.
+    /// Creates the node and adds it to the graph, under the name that the remapping rules give it.
     pub fn create(self) -> Result<Node, NodeError> {
         let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
         let remaps = global.remaps.after(&self.args.remaps);
@@ -117,7 +117,7 @@ impl<'a> NodeBuilder<'a> {
     }
 }
 
-/// Declares what every node has, and answers for it from now on.
+/// Declares the parameters that every node has, and starts to serve the node's parameters.
 fn open_parameters(node: &Node, options: ParameterOptions) -> Result<(), NodeError> {
     let context = node.context();
     if options.services {

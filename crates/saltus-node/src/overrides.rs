@@ -1,4 +1,4 @@
-//! Parameter values that a user gives from outside: whose they are, and what a YAML file says.
+//! Parameter values that a user gives from outside the program: which nodes they apply to, and how YAML files are read.
 //!
 //! Source: `rcl_yaml_param_parser`, as far as it is documented.
 
@@ -11,7 +11,7 @@ const PARAMETERS: &str = "ros__parameters";
 /// A value for a parameter of some nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterOverride {
-    /// Which nodes.
+    /// The nodes that it applies to.
     pub node: NodePattern,
     /// The parameter's name.
     pub name: String,
@@ -19,29 +19,29 @@ pub struct ParameterOverride {
     pub value: ParameterValue,
 }
 
-/// Which nodes are meant: tokens of a full name, of which `*` stands for any one and `**` for any
-/// number.
+/// A pattern for the full names of nodes. The token `*` matches any one token of a name, and `**` any number of
+/// tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePattern(Vec<String>);
 
 impl NodePattern {
-    /// Every node.
+    /// Returns a pattern that matches every node.
     pub fn any() -> Self {
         Self(vec!["**".into()])
     }
 
-    /// Every node of that name, in whatever namespace.
+    /// Returns a pattern that matches every node of that name, in any namespace.
     pub fn named(name: &str) -> Result<Self, NameError> {
         validate_node_name(name)?;
         Ok(Self(vec!["**".into(), name.into()]))
     }
 
-    /// Whether it may mean several nodes.
+    /// Whether it may match several nodes.
     pub fn is_wildcard(&self) -> bool {
         self.0.iter().any(|token| token == "*" || token == "**")
     }
 
-    /// Whether a node is meant.
+    /// Whether it matches a node.
     pub fn matches(&self, node: &NodeName) -> bool {
         let name = node.fully_qualified();
         let tokens: Vec<&str> = name.split('/').filter(|token| !token.is_empty()).collect();
@@ -73,7 +73,7 @@ pub fn read_params_file(text: &str) -> Result<Vec<ParameterOverride>, YamlError>
     Ok(overrides)
 }
 
-/// A mapping of node names or namespaces, each with a section or more of the same.
+/// Reads a mapping of node names or namespaces. Each value is a section, or another such mapping.
 fn sections(
     node: &Node,
     path: &mut Vec<String>,
@@ -95,7 +95,7 @@ fn sections(
     Ok(())
 }
 
-/// The parameters of a section; nested names are joined by dots.
+/// Reads the parameters of a section. Nested names are joined by dots.
 fn parameters(
     node: &Node,
     path: &[String],
@@ -118,20 +118,20 @@ fn parameters(
     Ok(())
 }
 
-/// A scalar, or a list of scalars of one type.
+/// Reads a value: a scalar, or a list of scalars of one type.
 pub fn parameter_value(node: &Node) -> Result<ParameterValue, YamlError> {
     let Some(items) = node.as_sequence() else { return scalar(node) };
     let Some(first) = items.first() else { return Ok(ParameterValue::StringArray(Vec::new())) };
     fn all<T>(items: &[Node], what: &str, read: impl Fn(&Node) -> Option<T>) -> Result<Vec<T>, YamlError> {
         let one = |item: &Node| {
             read(item).ok_or_else(|| {
-                item.error(format!("expected {what} as the first of the list is, found {}", item.kind()))
+                item.error(format!("expected {what}, like the first item of the list, found {}", item.kind()))
             })
         };
         items.iter().map(one).collect()
     }
     match scalar(first)? {
-        ParameterValue::Bool(_) => all(items, "a bool", truth).map(ParameterValue::BoolArray),
+        ParameterValue::Bool(_) => all(items, "a bool", boolean).map(ParameterValue::BoolArray),
         ParameterValue::Integer(_) => all(items, "a whole number", integer).map(ParameterValue::IntegerArray),
         ParameterValue::Double(_) => {
             all(items, "a number with a point", Node::as_float).map(ParameterValue::DoubleArray)
@@ -150,8 +150,8 @@ fn integer(node: &Node) -> Option<i64> {
     node.as_integer().and_then(|value| i64::try_from(value).ok())
 }
 
-/// YAML 1.1's words for true and false, the single letters too, that rcl knows and PyYAML does not.
-fn truth(node: &Node) -> Option<bool> {
+/// Reads YAML 1.1's words for true and false. These include single letters, which rcl knows and PyYAML does not.
+fn boolean(node: &Node) -> Option<bool> {
     match node.as_word()? {
         "y" | "Y" => Some(true),
         "n" | "N" => Some(false),
@@ -165,7 +165,7 @@ fn scalar(node: &Node) -> Result<ParameterValue, YamlError> {
     if node.is_null() {
         return Err(node.error("expected a value, found nothing"));
     }
-    Ok(if let Some(value) = truth(node) {
+    Ok(if let Some(value) = boolean(node) {
         ParameterValue::Bool(value)
     } else if let Some(value) = integer(node) {
         ParameterValue::Integer(value)
@@ -180,7 +180,7 @@ fn scalar(node: &Node) -> Result<ParameterValue, YamlError> {
 mod tests {
     use super::*;
 
-    /// The overrides of a node by a file.
+    /// Returns the overrides of a node in a file.
     fn of(text: &str, namespace: &str, name: &str) -> Vec<(String, ParameterValue)> {
         let node = NodeName::new(namespace, name).unwrap();
         let all = read_params_file(text).unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_for_the_nodes_that_their_keys_mean() {
+    fn a_section_applies_to_the_nodes_that_its_key_matches() {
         for (key, namespace, name, is) in [
             ("talker", "/", "talker", true),
             ("talker", "/ns", "talker", false),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_the_types_of_their_looks() {
+    fn the_text_of_a_value_determines_its_type() {
         use ParameterValue::*;
         let text = "n:\n  ros__parameters:\n    b: yes\n    i: 0x10\n    d: 1.0\n    s: hello\n    q: '1'\n    \
                     group: {sub: {x: 2}}\n    axes: ['x', 'y']\n    bs: [true, n]\n    ds: [1.0, .inf]\n    ss: ['1', a]\n";
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_parameter_can_have_is_refused_with_its_place() {
+    fn an_invalid_file_is_refused_with_the_place_of_the_error() {
         for (text, want) in [
             ("n: 1", "line 1, column 4: expected node names with `ros__parameters` below them, found `1`"),
             ("n:\n  ros__parameters:", "expected parameters with values"),

@@ -6,10 +6,10 @@ use saltus_host::PublishError;
 /// Why a value was not published.
 #[derive(thiserror::Error)]
 pub enum PublishValueError {
-    /// It does not fit its type.
+    /// The value does not fit its type.
     #[error(transparent)]
     Value(#[from] CdrError),
-    /// It could not be sent.
+    /// The value could not be sent.
     #[error(transparent)]
     Send(#[from] PublishError),
 }

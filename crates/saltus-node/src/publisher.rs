@@ -9,13 +9,20 @@ use saltus_host::{Loan, PublishError};
 
 use crate::{GenericPublisher, PublishValueError};
 
-/// The sending end of a topic, for messages of one type. Derefs to the publisher of bytes that it is.
+/// The sending end of a topic, for messages of one type. Derefs to its publisher of bytes.
 ///
-/// May be used from any thread.
+/// May be used from any thread. A clone is the same publisher, which ends with its last clone.
 #[derive(Debug)]
+#[must_use = "dropping it ends the publisher"]
 pub struct Publisher<M> {
     bytes: GenericPublisher,
     of: PhantomData<fn(M)>,
+}
+
+impl<M> Clone for Publisher<M> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), of: PhantomData }
+    }
 }
 
 impl<M> Deref for Publisher<M> {
@@ -38,8 +45,8 @@ impl<M: Message> Publisher<M> {
         })
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included, that `write` writes: in place, or on the
-    /// stack if it is small. If that fails nothing is sent.
+    /// Sends a message of `len` bytes, encapsulation header included. `write` writes it in place, or on the
+    /// stack if it is small. If `write` fails, nothing is sent.
     pub fn publish_with(
         &self,
         len: usize,
@@ -50,13 +57,13 @@ impl<M: Message> Publisher<M> {
 
     /// Sends a message that is serialized already, encapsulation header included.
     ///
-    /// The bytes are not looked at: it is the caller who knows that they are an `M`.
+    /// The bytes are not checked. The caller must make sure that they are an `M`.
     pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
         self.bytes.publish(bytes)
     }
 
-    /// A builder that writes the message in place, into memory for `size` bytes of body (see the
-    /// message's `size_hint`). If it turns out larger it is copied once, and that is counted.
+    /// Returns a builder that writes the message in place, into memory for `size` bytes of body (see the
+    /// message's `size_hint`). A larger message is copied once, and the copy is counted.
     pub fn loan(&self, size: usize) -> Result<M::Builder<LoanedBody>, PublishError>
     where
         M: Buildable,
@@ -70,7 +77,7 @@ impl<M: Message> Publisher<M> {
 #[derive(Debug)]
 pub struct LoanedBody(Body<LoanBuffer>);
 
-/// Loaned memory behind the encapsulation header.
+/// Loaned memory after the encapsulation header.
 #[derive(Debug)]
 pub struct LoanBuffer(Loan);
 

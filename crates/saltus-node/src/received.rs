@@ -7,11 +7,11 @@ use saltus_host::Sample;
 
 use crate::MessageInfo;
 
-/// A received message that may be kept, on any thread, for as long as wanted. Cheap to clone: all clones are one message.
+/// A received message that may be kept on any thread, for any time. Cheap to clone: all clones share one message.
 ///
 /// It is borrowed from its publisher's memory and counts against the subscription's borrow limit
 /// ([`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit)) until the last clone is dropped.
-/// Beyond that limit messages are copied when they are taken, and what is kept is a copy.
+/// Beyond that limit, messages are copied when they are taken, and this holds the copy.
 ///
 /// ```no_run
 /// use saltus_node::Received;
@@ -46,12 +46,12 @@ impl<M> fmt::Debug for Received<M> {
 }
 
 impl<M> Received<M> {
-    /// What is known of it besides its content.
+    /// Returns what is known of it besides its content.
     pub fn info(&self) -> MessageInfo {
         MessageInfo::from(&*self.sample)
     }
 
-    /// The serialized message, encapsulation header included.
+    /// Returns the serialized message, encapsulation header included.
     pub fn bytes(&self) -> &[u8] {
         &self.sample
     }
@@ -62,10 +62,10 @@ impl<M> Received<M> {
 }
 
 impl<M: Message> Received<M> {
-    /// Checks that a message is of its type.
+    /// Checks that a message matches its type.
     ///
     /// # Errors
-    /// If it is not.
+    /// If it does not.
     pub(crate) fn new(sample: Sample) -> Result<Self, (CdrError, MessageInfo)> {
         let checked = saltus_cdr::view::<M>(&sample).map(drop);
         match checked {
@@ -74,16 +74,16 @@ impl<M: Message> Received<M> {
         }
     }
 
-    /// Its fields, read where they lie in shared memory.
+    /// Returns a view of its fields, read in place in shared memory.
     ///
     /// # Errors
-    /// If the message is not of its type any more: it was when it was taken, and a publisher that means harm has
-    /// written over it since.
+    /// If the message does not match its type any more. It matched when it was taken, so a malicious publisher has
+    /// overwritten it since.
     pub fn view(&self) -> Result<M::View<'_>, CdrError> {
         saltus_cdr::view::<M>(&self.sample)
     }
 
-    /// It as a value.
+    /// Returns the message as an owned value.
     ///
     /// # Errors
     /// As for [`Received::view`].

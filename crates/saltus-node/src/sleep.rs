@@ -1,4 +1,4 @@
-//! Waiting for a time by a clock, as a future.
+//! Futures that wait until a clock shows a given time.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use saltus_types::{Time, lock};
 use crate::{Clock, Executed, Node, Waitable, clock::FollowsTime};
 
 impl Node {
-    /// Waits until a clock shows `until`, or more. An executor that spins the node completes the future.
+    /// Waits until a clock shows `until` or a later time. An executor that spins the node completes the future.
     ///
     /// The result is `true` once that time has come, and `false` if the clock has changed to or from simulated time.
     ///
@@ -44,14 +44,14 @@ impl Node {
         Sleep(core)
     }
 
-    /// Waits for so long by a clock; see [`Node::sleep_until`].
+    /// Waits for `duration` by a clock; see [`Node::sleep_until`].
     pub fn sleep_for(&self, clock: &Clock, duration: Duration) -> Sleep {
         let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
         self.sleep_until(clock, Time::from_nanos(clock.now().as_nanos().saturating_add(nanos)))
     }
 }
 
-/// Completes when a clock shows a time: [`Node::sleep_until`].
+/// A future that completes when a clock shows a given time; see [`Node::sleep_until`].
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Sleep(Arc<Core>);
 
@@ -71,7 +71,7 @@ impl Future for Sleep {
             None => {
                 let before = state.task.replace(context.waker().clone());
                 if let (None, Some(executor)) = (before, &state.executor) {
-                    // It must learn of the deadline.
+                    // The executor must learn of the deadline.
                     executor.ring();
                 }
                 Poll::Pending
@@ -82,18 +82,18 @@ impl Future for Sleep {
 
 struct Core {
     clock: Clock,
-    /// By the clock, in nanoseconds.
+    /// The time to wait for, by the clock, in nanoseconds.
     until: i64,
-    /// Whether the clock showed simulated time when this began.
+    /// Whether the clock showed simulated time when the wait began.
     is_simulated: bool,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Who waits for the future.
+    /// The waker of the task that waits for the future.
     task: Option<task::Waker>,
-    /// The executor.
+    /// The executor's waker.
     executor: Option<Waker>,
 }
 
@@ -102,7 +102,7 @@ impl Core {
         lock(&self.state)
     }
 
-    /// What the future results in; `None` while it is to be waited for.
+    /// Returns the result of the future; `None` if it must still wait.
     fn outcome(&self) -> Option<bool> {
         if self.clock.is_simulated() != self.is_simulated {
             return Some(false);
@@ -112,7 +112,7 @@ impl Core {
 }
 
 impl FollowsTime for Core {
-    fn time_went_on(&self, _: bool) {
+    fn time_changed(&self, _: bool) {
         if let Some(executor) = &self.state().executor {
             executor.ring();
         }
@@ -128,7 +128,7 @@ impl Waitable for Core {
         true
     }
 
-    /// Never, while nobody waits for the future.
+    /// Returns `None` while no task waits for the future.
     fn deadline(&self) -> Option<u64> {
         self.state().task.as_ref()?;
         if self.outcome().is_some() { Some(0) } else { self.clock.monotonic_deadline(self.until) }

@@ -1,17 +1,17 @@
-//! What the graph is told of an endpoint.
+//! Descriptions of endpoints for the graph.
 
 use saltus_cdr::{Message, TypeIdentity};
 use saltus_host::{EndpointSpec, Foreign, NodeEntry, TypeText};
 use saltus_types::{QoS, TopicName, TypeHash};
 
-/// Which type an endpoint is of.
+/// The type of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeId {
     /// Its full name, such as `std_msgs/msg/String`.
     pub name: String,
     /// Its hash: two types of one name and different hashes do not match. [`TypeHash::UNKNOWN`] matches any.
     pub hash: TypeHash,
-    /// Its description as canonical JSON (REP 2016), if it is known: then others can learn it.
+    /// Its description as canonical JSON (REP 2016), if it is known. Other processes can then read it.
     pub description: Option<String>,
 }
 
@@ -22,17 +22,17 @@ impl From<TypeIdentity> for TypeId {
     }
 }
 
-/// A type, wherever it is known from.
+/// A type, known at compile time or only at run time.
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
     /// From generated code.
     Generated(TypeIdentity),
-    /// From whoever knows it at run time.
+    /// Given at run time.
     Named(TypeId),
 }
 
 impl Type {
-    /// The type of a generated message.
+    /// Returns the type of a generated message.
     pub(crate) fn of<M: Message>() -> Self {
         let (name, hash, description) = (M::TYPE_NAME, M::TYPE_HASH, M::DESCRIPTION);
         Self::Generated(TypeIdentity { name, hash, description })
@@ -49,7 +49,8 @@ impl Type {
     }
 }
 
-/// What the graph is told of an endpoint of a node; `foreign` is whose it is, if it is not this process's own.
+/// Returns the description of a node's endpoint for the graph. `foreign` is the entity of another system that it
+/// represents; `None` if it is this process's own.
 pub(crate) fn spec<'a>(
     node: &NodeEntry,
     topic: &'a TopicName,

@@ -11,8 +11,9 @@ use crate::{
     message_info::{MessageInfo, TakeError},
 };
 
-/// A subscription whose messages are taken by hand. Derefs to the subscription of bytes that it is.
+/// A subscription whose messages the program takes itself. Derefs to its subscription of bytes.
 #[derive(Debug)]
+#[must_use = "dropping it ends the subscription"]
 pub struct PollSubscription<M> {
     bytes: GenericSubscription,
     of: PhantomData<fn() -> M>,
@@ -31,7 +32,7 @@ impl<M: Message> PollSubscription<M> {
         Self { bytes, of: PhantomData }
     }
 
-    /// The oldest message that waits, as a value of its own.
+    /// Takes the oldest waiting message as an owned value.
     pub fn take(&self) -> Option<Result<(M, MessageInfo), TakeError>> {
         let sample = self.bytes.take()?;
         let info = MessageInfo::from(&sample);
@@ -39,14 +40,15 @@ impl<M: Message> PollSubscription<M> {
         Some(decoded.map(|message| (message, info)).map_err(|cause| TakeError { info, cause }))
     }
 
-    /// The oldest message that waits, where it lies: [`saltus_cdr::view`] shows it.
+    /// Takes the oldest waiting message, in place: [`saltus_cdr::view`] reads it.
     pub fn take_sample(&self) -> Option<Sample> {
         self.bytes.take()
     }
 }
 
-/// A subscription whose messages an executor hands to a callback. Dropping it unsubscribes. Derefs to the subscription
-/// of bytes that it is.
+/// A subscription with a callback. An executor calls it with each message. Dropping it unsubscribes. Derefs to its
+/// subscription of bytes.
+#[must_use = "dropping it ends the subscription"]
 pub struct Subscription<M> {
     called: CalledSubscription,
     of: PhantomData<fn() -> M>,

@@ -17,28 +17,31 @@ use crate::{
     clock::FollowsTime,
 };
 
-/// Simulated time may go on in steps of so many periods, and each period still has its call. A longer
-/// step is taken for a jump.
+/// The largest step of simulated time, in periods, in which each period still gets its call. A longer
+/// step is treated as a jump.
 const CATCH_UP: i64 = 1000;
 
 impl Node {
-    /// A timer on the node's clock, in its default callback group, unless said otherwise.
+    /// Starts to build a timer on the node's clock, which is simulated if `use_sim_time` is set.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # fn f(node: &saltus_node::Node) -> Result<(), saltus_node::NodeError> {
+    /// let _timer = node.timer(Duration::from_secs(1)).callback(|| println!("a second has passed"))?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn timer(&self, period: Duration) -> TimerBuilder {
         TimerBuilder::new(self, period)
     }
 
-    /// Calls back once per `period` on the steady clock; see [`TimerBuilder::callback`]. The timer
-    /// stops when its handle is dropped.
-    pub fn wall_timer(
-        &self,
-        period: Duration,
-        callback: impl FnMut() + Send + 'static,
-    ) -> Result<Timer, NodeError> {
-        self.timer(period).clock(&Clock::steady()).callback(callback)
+    /// Starts to build a timer on the steady clock.
+    pub fn wall_timer(&self, period: Duration) -> TimerBuilder {
+        self.timer(period).clock(&Clock::steady())
     }
 }
 
-/// How a timer is to be.
+/// A builder for timers.
 #[must_use = "nothing is called before `callback`"]
 pub struct TimerBuilder {
     period: Duration,
@@ -58,22 +61,22 @@ impl TimerBuilder {
         Self { period, clock, group }
     }
 
-    /// The clock that it follows, instead of the node's.
+    /// Sets the clock that it follows. The default is the node's clock.
     pub fn clock(mut self, clock: &Clock) -> Self {
         self.clock = clock.clone();
         self
     }
 
-    /// The callback group that it belongs to, instead of the node's default one.
+    /// Sets the callback group that it belongs to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
         self
     }
 
-    /// Starts it: it calls back once per period, first after one period.
+    /// Starts the timer. It calls back once per period, first after one period.
     ///
-    /// Deadlines are absolute: lateness does not add up. One that was missed by more than a period is
-    /// skipped, but for simulated time, where each period has its call.
+    /// Deadlines are absolute, so lateness does not add up. A deadline that was missed by more than a
+    /// period is skipped. With simulated time it is not skipped: each period gets its call.
     pub fn callback(self, callback: impl FnMut() + Send + 'static) -> Result<Timer, NodeError> {
         self.start(Callback::exclusive(Box::new(callback)))
     }
@@ -114,24 +117,26 @@ impl TimerBuilder {
 }
 
 /// Calls back once per period. Dropping it stops it.
+#[must_use = "dropping it stops the timer"]
 pub struct Timer(Arc<Core>);
 
 struct Core {
     /// In nanoseconds, at least 1.
     period: AtomicI64,
     clock: Clock,
-    /// When it was called last, or began, by the clock, in nanoseconds.
+    /// The time of the last call, or of the start, by the clock, in nanoseconds.
     last: AtomicI64,
-    /// The next call by the clock, in nanoseconds; [`CANCELLED`] for none.
+    /// The time of the next call, by the clock, in nanoseconds; [`CANCELLED`] for none.
     next: AtomicI64,
-    /// How far ahead the next call was when it was set: so far ahead it is again where time begins, or goes back.
+    /// How far ahead the next call was when it was set, in nanoseconds. If time restarts or goes back, the next call
+    /// is set this far ahead again.
     span: AtomicI64,
     /// When the last call was due by the clock, in nanoseconds; [`CANCELLED`] if there was none.
     due: AtomicI64,
     callback: OnTimer,
-    /// Who waits for it, to be told when the deadline changes.
+    /// The executor's waker, rung when the deadline changes.
     waker: Mutex<Option<Waker>>,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -154,52 +159,52 @@ impl Timer {
         self.0.next.load(Ordering::Acquire) == CANCELLED
     }
 
-    /// Begins anew: the next call is one period from now.
+    /// Restarts the timer: the next call is one period from now.
     pub fn reset(&self) {
-        self.0.begin_anew();
+        self.0.restart();
     }
 
-    /// Begins anew: the next call is at that time by its clock, which may have passed, and those after it are a
-    /// period apart. So a chain of deadlines, each so long after the one before, does not drift.
+    /// Restarts the timer: the next call is at `next` by its clock, which may be in the past. The calls after it are
+    /// one period apart. With this, a chain of deadlines, each a given time after the one before, does not drift.
     pub fn reset_at(&self, next: Time) {
         let at = next.as_nanos().clamp(0, CANCELLED - 1);
         self.0.set(at, at.saturating_sub(self.0.clock.now().as_nanos()).max(0));
     }
 
-    /// When the next call is due, by its clock; `None` if it is stopped.
+    /// Returns when the next call is due, by its clock; `None` if it is stopped.
     pub fn next_call(&self) -> Option<Time> {
         let next = self.0.next.load(Ordering::Acquire);
         (next != CANCELLED).then(|| Time::from_nanos(next))
     }
 
-    /// When the last call, or the one that runs, was due by its clock; `None` before the first.
+    /// Returns when the last call, or the running one, was due by its clock; `None` before the first call.
     pub fn last_due(&self) -> Option<Time> {
         let due = self.0.due.load(Ordering::Acquire);
         (due != CANCELLED).then(|| Time::from_nanos(due))
     }
 
-    /// The time between two calls.
+    /// Returns the time between two calls.
     pub fn period(&self) -> Duration {
         Duration::from_nanos(self.0.period() as u64)
     }
 
-    /// Another time between two calls, from the call on that is next. 0 is taken for a nanosecond.
+    /// Sets the time between two calls. It applies from the next call on. 0 is treated as one nanosecond.
     pub fn set_period(&self, period: Duration) {
         self.0.period.store(nanos(period).max(1), Ordering::Release);
     }
 
-    /// How long ago it was called last, by its clock; before the first call, how long ago it was made.
+    /// Returns how long ago the last call was, by its clock. Before the first call, returns how long ago it was made.
     pub fn time_since_last_call(&self) -> Duration {
         let since = self.0.clock.now().as_nanos().saturating_sub(self.0.last.load(Ordering::Acquire));
         Duration::from_nanos(u64::try_from(since).unwrap_or(0))
     }
 
-    /// The clock that it follows.
+    /// Returns the clock that it follows.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// How long until the next call, by its clock; `None` if it is stopped.
+    /// Returns how long it is until the next call, by its clock; `None` if it is stopped.
     pub fn time_until_next_call(&self) -> Option<Duration> {
         let next = self.0.next.load(Ordering::Acquire);
         let left = next.saturating_sub(self.0.clock.now().as_nanos());
@@ -228,7 +233,7 @@ impl Core {
         }
     }
 
-    fn begin_anew(&self) {
+    fn restart(&self) {
         let period = self.period();
         self.set(self.clock.now().as_nanos().saturating_add(period), period);
     }
@@ -239,7 +244,7 @@ impl Core {
         self.ring();
     }
 
-    /// Calls back if it is due.
+    /// Calls back if the timer is due.
     fn call(&self, callback: impl FnOnce()) -> Executed {
         if self.advance().is_none() {
             return Executed::Nothing;
@@ -248,7 +253,7 @@ impl Core {
         Executed::Ran(None)
     }
 
-    /// Moves the deadline to the next point of the grid. `None` if it is not due.
+    /// Moves the deadline on by whole periods. Returns `None` if the timer is not due.
     fn advance(&self) -> Option<()> {
         let due = self.next.load(Ordering::Acquire);
         let (now, period) = (self.clock.now().as_nanos(), self.period());
@@ -256,7 +261,7 @@ impl Core {
         let periods = late / period;
         let ahead = if self.clock.is_simulated() && periods <= CATCH_UP { 1 } else { periods + 1 };
         let next = due.saturating_add(period.saturating_mul(ahead));
-        // If it was cancelled or reset meanwhile, that holds.
+        // If it was cancelled or reset meanwhile, that stays in effect.
         self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok()?;
         self.span.store(period, Ordering::Release);
         self.due.store(due, Ordering::Release);
@@ -266,15 +271,15 @@ impl Core {
 }
 
 impl FollowsTime for Core {
-    fn time_went_on(&self, begins: bool) {
+    fn time_changed(&self, is_restart: bool) {
         let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
-        // Time that goes back behind the last call, or begins, is no time that has passed.
+        // If time restarts, or goes back to before the deadline was set, the deadline is set again from the new time.
         let span = self.span.load(Ordering::Acquire);
         let is_behind = next != CANCELLED && next.saturating_sub(now) > span;
-        if next != CANCELLED && (begins || is_behind) {
-            // If it was cancelled or reset meanwhile, that holds.
-            let anew = now.saturating_add(span);
-            let _ = self.next.compare_exchange(next, anew, Ordering::AcqRel, Ordering::Relaxed);
+        if next != CANCELLED && (is_restart || is_behind) {
+            // If it was cancelled or reset meanwhile, that stays in effect.
+            let new_next = now.saturating_add(span);
+            let _ = self.next.compare_exchange(next, new_next, Ordering::AcqRel, Ordering::Relaxed);
         }
         self.ring();
     }

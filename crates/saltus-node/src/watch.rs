@@ -1,4 +1,4 @@
-//! Callbacks for what changes in the graph.
+//! Callbacks for changes of the graph.
 
 use std::{
     fmt,
@@ -11,8 +11,9 @@ use saltus_types::lock;
 use crate::{CallbackGroup, Executed, Node, NodeError, Waitable};
 
 impl Node {
-    /// An executor calls back with each thing that comes to the graph, changes or goes, until what is returned is
-    /// dropped. At first everything that is there comes.
+    /// Adds a callback for changes of the graph. An executor calls it with each entity that is added to the graph,
+    /// changed or removed, until the returned handle is dropped. The first calls are for the entities that exist
+    /// already.
     ///
     /// ```no_run
     /// use saltus_node::{Difference, Entity};
@@ -41,7 +42,8 @@ impl Node {
     }
 }
 
-/// Keeps a callback for what changes in the graph. Dropping it ends the calls.
+/// Keeps a callback for changes of the graph. Dropping it ends the calls.
+#[must_use = "dropping it ends the calls"]
 pub struct GraphCallback {
     /// Held, not used: the group runs it for as long as it is held.
     _core: Arc<Core>,
@@ -56,7 +58,7 @@ impl fmt::Debug for GraphCallback {
 struct Core {
     watch: GraphWatch,
     callback: Mutex<Box<dyn FnMut(Difference) + Send>>,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -66,7 +68,7 @@ impl Waitable for Core {
     }
 
     fn execute(&self) -> Executed {
-        // Taken under the callback's lock, so that two threads tell in order.
+        // Taken under the callback's lock, so that two threads report differences in order.
         let mut callback = lock(&self.callback);
         let Some(difference) = self.watch.take() else { return Executed::Nothing };
         callback(difference);

@@ -1,4 +1,4 @@
-//! What a user says with `--ros-args` reaches the nodes: names, topics, parameters.
+//! The settings that a user gives with `--ros-args` reach the nodes: names, topics, parameters.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use saltus_msgs::std_msgs::msg::String as Text;
 use saltus_node::{Context, ContextOptions, Node, RosArgs};
 use saltus_types::ParameterValue;
 
-/// A context of a graph of its own, as if its program were started with these words.
+/// Returns a context with its own graph, as if its program were started with these arguments.
 fn context(words: &str) -> (Context, tempfile::TempDir) {
     let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
     let args = RosArgs::parse(words.split(' ')).unwrap();
@@ -31,7 +31,7 @@ fn remapping_renames_nodes_and_topics() {
 }
 
 #[test]
-fn a_nodes_own_arguments_come_before_the_programs_and_it_may_refuse_those() {
+fn a_node_prefers_its_own_arguments_and_may_ignore_those_of_the_program() {
     let (context, _folder) = context("p --ros-args -r a:=global -r b:=global -p x:=1 -p n:y:=2");
     let own = RosArgs::parse("p --ros-args -r a:=own -p x:=3".split(' ')).unwrap();
     let node = context.node("n").args(own.clone()).create().unwrap();

@@ -1,7 +1,7 @@
-//! YAML as ROS 2 reads it: a document as a tree in which every node knows its place, and scalars
-//! by the rules of YAML 1.1, as PyYAML and `rcl_yaml_param_parser` have them.
+//! YAML as ROS 2 reads it. A document is a tree in which every node has its line and column. Scalars are
+//! read by the rules of YAML 1.1, as in PyYAML and `rcl_yaml_param_parser`.
 //!
-//! Pure, and safe to use on a stranger's text: anchors and aliases are refused, depth is limited,
+//! Pure, and safe to use on untrusted text: anchors and aliases are refused, depth is limited,
 //! and errors name line and column.
 //!
 //! ```
@@ -9,7 +9,7 @@
 //! let x = node.get("x").unwrap();
 //! assert_eq!((x.as_integer(), x.line), (Some(1), 1));
 //! let names = node.get("names").unwrap().as_sequence().unwrap();
-//! assert_eq!(names[1].as_bool(), None, "what is quoted is text");
+//! assert_eq!(names[1].as_bool(), None, "quoted words are text");
 //! # Ok::<(), saltus_yaml::YamlError>(())
 //! ```
 
@@ -20,7 +20,7 @@ mod scalar;
 
 pub use parse::parse;
 
-/// A document that is not YAML, or not what ROS 2 takes.
+/// An error of a document that is not YAML, or that ROS 2 does not accept.
 ///
 /// **Invariant:** `line` and `column` count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ pub struct YamlError {
     pub what: String,
 }
 
-/// Why a file of YAML is of no use to whoever reads it. Nothing here reads one.
+/// Why a YAML file can't be used. This crate reads no files: the error is for the crates that do.
 #[derive(thiserror::Error)]
 pub enum FileError {
     /// It can't be read.
@@ -42,10 +42,10 @@ pub enum FileError {
     Read {
         /// Which file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It does not say what it should.
+    /// Its content is invalid.
     #[error("{}: {source}", .path.display())]
     Content {
         /// Which file.
@@ -55,7 +55,8 @@ pub enum FileError {
     },
 }
 
-/// As it is displayed: a `main` that returns it prints this, and a user should read the sentence.
+/// Prints the same text as `Display`. A `main` that returns this error prints its `Debug` form, and the user
+/// should see the readable sentence.
 impl fmt::Debug for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -78,11 +79,11 @@ pub struct Node {
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// One word or text. What it means depends on whether it was quoted, and on who asks.
+    /// One word or text. Its meaning depends on whether it was quoted, and on the type that the reader expects.
     Scalar {
         /// Without quotes, escapes resolved.
         text: String,
-        /// Whether it stood without quotes.
+        /// Whether it was written without quotes.
         plain: bool,
     },
     /// `[a, b]`, or lines with a dash.
@@ -92,12 +93,13 @@ pub enum Value {
 }
 
 impl Node {
-    /// The value under a key, if this is a mapping that has it; the last one if it has several.
+    /// Returns the value of a key, if this is a mapping that has the key. If the key stands there several times,
+    /// returns the last value.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_mapping()?.iter().rev().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    /// The pairs, if it is a mapping.
+    /// Returns the pairs, if it is a mapping.
     pub fn as_mapping(&self) -> Option<&[(String, Self)]> {
         match &self.value {
             Value::Mapping(pairs) => Some(pairs),
@@ -105,7 +107,7 @@ impl Node {
         }
     }
 
-    /// The items, if it is a sequence.
+    /// Returns the items, if it is a sequence.
     pub fn as_sequence(&self) -> Option<&[Self]> {
         match &self.value {
             Value::Sequence(items) => Some(items),
@@ -113,7 +115,7 @@ impl Node {
         }
     }
 
-    /// The text of a scalar, whatever it may mean besides.
+    /// Returns the text of a scalar, even if it could also be a number, a bool or null.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } => Some(text),
@@ -121,7 +123,7 @@ impl Node {
         }
     }
 
-    /// The text of a scalar without quotes, which may be a number.
+    /// Returns the text of a scalar that was written without quotes, which may be a number.
     pub fn as_word(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, plain: true } => Some(text),
@@ -129,32 +131,32 @@ impl Node {
         }
     }
 
-    /// Whether it is nothing: empty, `~` or `null`.
+    /// Whether it is null: empty, `~` or `null`.
     pub fn is_null(&self) -> bool {
         self.as_word().is_some_and(scalar::is_null)
     }
 
-    /// The truth value of `true`, `yes`, `on` and their opposites.
+    /// Returns the truth value of `true`, `yes`, `on` and their opposites.
     pub fn as_bool(&self) -> Option<bool> {
         self.as_word().and_then(scalar::bool)
     }
 
-    /// A whole number: decimal, or with `0x`, `0o` or `0b` in front, or octal with just a `0`.
+    /// Returns a whole number: decimal, or with `0x`, `0o` or `0b` in front, or octal with only a `0` in front.
     pub fn as_integer(&self) -> Option<i128> {
         self.as_word().and_then(scalar::integer)
     }
 
-    /// A number with a point or an exponent, `.inf` or `.nan`; a whole number is none.
+    /// Returns a number with a point or an exponent, `.inf` or `.nan`; `None` for a whole number.
     pub fn as_float(&self) -> Option<f64> {
         self.as_word().and_then(scalar::float)
     }
 
-    /// An error at this node.
+    /// Returns an error at this node.
     pub fn error(&self, what: impl Into<String>) -> YamlError {
         YamlError { line: self.line, column: self.column, what: what.into() }
     }
 
-    /// What it is, for an error text.
+    /// Describes the node for an error text.
     pub fn kind(&self) -> String {
         match &self.value {
             Value::Scalar { text, .. } => format!("`{text}`"),

@@ -1,4 +1,4 @@
-//! From text to a tree.
+//! Reads a text into a tree.
 
 use std::iter::Peekable;
 
@@ -6,14 +6,15 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInpu
 
 use crate::{Node, Value, YamlError};
 
-/// The deepest nesting: far beyond any message or parameter file, far below the stack.
+/// The deepest nesting that is allowed: far more than in any message or parameter file, and far less than what
+/// would exhaust the stack.
 const MAX_DEPTH: usize = 128;
 
 /// Reads one document. An empty one is a null scalar.
 ///
 /// # Errors
-/// If it is not YAML, or has anchors, aliases, several documents, keys that are no scalars, or is
-/// nested deeper than 128 levels.
+/// Returns an error if the text is not YAML, if it has anchors, aliases, several documents, or keys that are not
+/// scalars, or if it is nested deeper than 128 levels.
 pub fn parse(text: &str) -> Result<Node, YamlError> {
     let mut events = Events { parser: Parser::new_from_str(text).peekable() };
     let mut document = None;
@@ -82,7 +83,7 @@ impl<'a> Events<'a> {
         Ok(pairs)
     }
 
-    /// Steps over an event if it is the next.
+    /// Skips an event if it is the next one. Returns whether it was.
     fn skip(&mut self, end: &Event<'_>) -> bool {
         self.parser.next_if(|next| next.as_ref().is_ok_and(|(event, _)| event == end)).is_some()
     }
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_refused_with_its_place() {
+    fn an_error_says_where_it_is() {
         for (text, line, what) in [
             ("a: &x 1\nb: *x", 1, "anchors"),
             ("a: 1\n---\nb: 2", 2, "expected one document"),
@@ -124,7 +125,7 @@ mod tests {
             assert!(error.what.contains(what), "{text}: {error}");
             assert!(error.line >= 1 && error.line <= line, "{text}: {error}");
         }
-        // The parser has a limit of its own, beyond ours.
+        // The parser library has its own limit, which is higher than ours.
         for (depth, want) in [(200, "levels deep"), (1000, "recursion limit exceeded")] {
             let deep = "[".repeat(depth) + &"]".repeat(depth);
             let error = parse(&deep).unwrap_err().what;

@@ -4,7 +4,7 @@ pub(crate) fn is_null(word: &str) -> bool {
     matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// YAML 1.1's words for true and false, in the three spellings that PyYAML knows.
+/// Reads YAML 1.1's words for true and false, in the three spellings that PyYAML knows.
 pub(crate) fn bool(word: &str) -> Option<bool> {
     let spelled = |pair: [&str; 2]| {
         pair.iter().position(|lower| {
@@ -15,7 +15,7 @@ pub(crate) fn bool(word: &str) -> Option<bool> {
     [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|place| place == 1)
 }
 
-/// A whole number with an optional sign; single underscores may stand between digits. As in YAML 1.1 a
+/// Reads a whole number with an optional sign; single underscores may stand between digits. As in YAML 1.1 a
 /// leading `0` makes it octal.
 pub(crate) fn integer(word: &str) -> Option<i128> {
     let (sign, digits) = match word.strip_prefix('-') {
@@ -34,7 +34,7 @@ pub(crate) fn integer(word: &str) -> Option<i128> {
     magnitude.checked_mul(sign)
 }
 
-/// A number that is not whole by its looks: it has a point, an exponent, or is no number at all.
+/// Reads a number with a point or an exponent, an infinity, or the value that is not a number.
 pub(crate) fn float(word: &str) -> Option<f64> {
     let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
     let sign = if word.starts_with('-') { -1.0 } else { 1.0 };
@@ -52,7 +52,7 @@ pub(crate) fn float(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn words_mean_what_they_mean_to_pyyaml() {
+    fn words_mean_the_same_as_in_pyyaml() {
         for (word, want) in
             [("true", Some(true)), ("Yes", Some(true)), ("OFF", Some(false)), ("oN", None), ("y", None)]
         {

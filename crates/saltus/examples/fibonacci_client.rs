@@ -1,7 +1,8 @@
 //! Has ten Fibonacci numbers counted, and prints what it hears of it.
 
 use saltus::{
-    ActionClient, Context, Executor, GoalOptions, SingleThreadedExecutor,
+    ActionClient, Context, Executor, SingleThreadedExecutor,
+    action::GoalOptions,
     msgs::example_interfaces::action::{Fibonacci, Fibonacci_Goal},
 };
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! Counts Fibonacci numbers, ten a second, and says so; can be cancelled.
 
 use saltus::{
-    ActionServer, CancelResponse, Context, GoalError, GoalHandle,
+    ActionServer, Context,
+    action::{CancelResponse, GoalError, GoalHandle},
     msgs::example_interfaces::action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Result},
 };
 use std::time::Duration;

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let node = context.node("talker").create()?;
     let chatter = node.publisher::<String>("chatter").qos(7).create()?;
     let mut count = 0;
-    let _timer = node.wall_timer(Duration::from_millis(500), move || {
+    let _timer = node.wall_timer(Duration::from_millis(500)).callback(move || {
         count += 1;
         let message = String { data: format!("Hello World: {count}") };
         println!("Publishing: '{}'", message.data);

@@ -8,48 +8,144 @@
 //!
 //! The README shows messages built and read in place.
 
-pub use saltus_action::{
-    ActionClient, ActionClientBuilder, ActionError, ActionNames, ActionServer, ActionServerBuilder,
-    ActionServerStatus, CancelOutcome, CancelResponse, ClientGoal, GoalError, GoalEvent, GoalHandle, GoalId,
-    GoalOptions, GoalRequest, GoalResponse, GoalStatus, ResultCall, SendGoal, WrappedResult,
-};
 pub use saltus_cdr as cdr;
-pub use saltus_executor::{
-    Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor, Placement, Placements,
-    SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
-};
 pub use saltus_machine as machine;
 pub use saltus_msgs as msgs;
-pub use saltus_node::{
-    ArgsError, Arrival, Call, CallError, CallbackGroup, CallbackGroupKind, CalledSubscription, Channel,
-    Client, ClientBuilder, ClientStatus, Clock, ClockChange, ClockKind, ConnectionReport, Context,
-    ContextError, ContextOptions, Difference, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
-    EndpointReport, Entity, EventEncoder, EventHandler, Executed, FloatingPointRange, GenericCall,
-    GenericClient, GenericEndpointBuilder, GenericPublisher, GenericResponder, GenericServer,
-    GenericServiceType, GenericSubscription, Graph, GraphCallback, GraphOwner, GuardCondition, InPlaceCall,
-    IntegerRange, JumpHandle, JumpThreshold, Latency, Listed, Loan, LoanBuffer, Logger, MessageInfo,
-    Mismatch, Node, NodeBuilder, NodeError, NodeInfo, OpenError, Origin, Parameter, ParameterBuilder,
-    ParameterCallback, ParameterClient, ParameterDescriptor, ParameterError, ParameterOverride,
-    ParameterType, ParameterValue, ParameterVariant, PlacementError, PollSubscription, ProcessReport,
-    PublishError, PublishValueError, Publisher, PublisherBuilder, PublisherStatus, Received,
-    RemoteParameterError, Reply, Report, Request, RespondError, Responder, RosArgs, RosLayer, Sample, Server,
-    ServerBuilder, ServerStatus, ServiceIntrospection, Severity, Signals, Sleep, Stamp, Subscription,
-    SubscriptionBuilder, SubscriptionStatus, TakeError, TimeJump, Timer, TimerBuilder, TypeId,
-    UnreachableMember, WINDOW, Waitable, Waiter, Waker, monotonic_now, observe_description, observe_graph,
-    parameter_value, read_params_file, restore_termination, system_now,
-};
-pub use saltus_node::{
-    debug, debug_once, debug_throttle, error, error_once, error_throttle, fatal, fatal_once, fatal_throttle,
-    info, info_once, info_throttle, log, logger_level, set_logger_level, warn, warn_once, warn_throttle,
-};
 pub use saltus_types as types;
-pub use saltus_types::{
-    Durability, Gid, History, Liveliness, LossCause, Losses, QoS, QosMismatch, Reliability, Time, TypeHash,
-};
+
+pub use action::{ActionClient, ActionServer};
+pub use context::Context;
+pub use executor::{Executor, MultiThreadedExecutor, SingleThreadedExecutor};
+pub use log::{debug, error, fatal, info, warn};
+pub use node::Node;
+pub use qos::QoS;
+pub use service::{Client, Server};
+pub use time::{Time, Timer};
+pub use topic::{Publisher, Subscription};
+
+pub mod action {
+    //! Actions: goals that take time, send feedback and can be cancelled.
+
+    pub use saltus_action::{
+        ActionClient, ActionClientBuilder, ActionError, ActionNames, ActionServer, ActionServerBuilder,
+        ActionServerStatus, CancelOutcome, CancelResponse, ClientGoal, GoalError, GoalEvent, GoalHandle,
+        GoalId, GoalOptions, GoalRequest, GoalResponse, GoalStatus, ResultCall, SendGoal, WrappedResult,
+    };
+}
+
+pub mod context {
+    //! What joins a process to the graph of a domain: options, arguments, signals.
+
+    pub use saltus_node::{
+        ArgsError, Context, ContextError, ContextOptions, DomainId, ParameterOverride, RosArgs, Signals,
+        read_params_file, restore_termination,
+    };
+}
+
+pub mod executor {
+    //! What waits and runs callbacks, in which groups and on which threads.
+
+    pub use saltus_executor::{
+        Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor, Placement,
+        Placements, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+    };
+    pub use saltus_node::{CallbackGroup, CallbackGroupKind, GuardCondition, PlacementError};
+}
+
+pub mod generic {
+    //! Topics and services whose types are known only at run time.
+
+    pub use saltus_node::{
+        CalledSubscription, GenericCall, GenericClient, GenericEndpointBuilder, GenericPublisher,
+        GenericResponder, GenericServer, GenericServiceType, GenericSubscription, InPlaceCall, Origin,
+        TypeId,
+    };
+}
+
+pub mod graph {
+    //! What there is in the domain: nodes, endpoints, and what their processes report.
+
+    pub use saltus_node::{
+        Channel, ConnectionReport, Difference, EndpointInfo, EndpointKind, EndpointReport, Entity, Graph,
+        GraphCallback, GraphOwner, Latency, Mismatch, NodeInfo, ProcessReport, Report, UnreachableMember,
+        observe_description, observe_graph,
+    };
+}
+
+pub mod log {
+    //! Logging to the console and to `/rosout`.
+
+    pub use saltus_node::{
+        Logger, RosLayer, Severity, debug, debug_once, debug_throttle, error, error_once, error_throttle,
+        fatal, fatal_once, fatal_throttle, info, info_once, info_throttle, log, logger_level,
+        set_logger_level, warn, warn_once, warn_throttle,
+    };
+}
+
+pub mod node {
+    //! Nodes and their names.
+
+    pub use saltus_node::{Node, NodeBuilder, NodeError, OpenError};
+}
+
+pub mod param {
+    //! Parameters: declaring, validating, and setting those of other nodes.
+
+    pub use saltus_node::{
+        FloatingPointRange, IntegerRange, Listed, Parameter, ParameterBuilder, ParameterCallback,
+        ParameterClient, ParameterDescriptor, ParameterError, ParameterType, ParameterValue,
+        ParameterVariant, RemoteParameterError, parameter_value,
+    };
+}
+
+pub mod qos {
+    //! Quality of service, its events, and the losses that are counted.
+
+    pub use saltus_node::{EndpointEvent, EventHandler};
+    pub use saltus_types::{
+        Durability, History, Liveliness, LossCause, Losses, QoS, QosMismatch, Reliability,
+    };
+}
+
+pub mod service {
+    //! Services: requests and their responses.
+
+    pub use saltus_node::{
+        Call, CallError, Client, ClientBuilder, ClientStatus, Reply, Request, RespondError, Responder,
+        Server, ServerBuilder, ServerStatus, ServiceIntrospection,
+    };
+}
+
+pub mod time {
+    //! Clocks, simulated time, timers and sleeping.
+
+    pub use saltus_node::{
+        Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, Sleep, TimeJump, Timer, TimerBuilder,
+        monotonic_now, system_now,
+    };
+    pub use saltus_types::Time;
+}
+
+pub mod topic {
+    //! Topics: publishers, subscriptions and what they deliver.
+
+    pub use saltus_node::{
+        Loan, LoanBuffer, MessageInfo, PollSubscription, PublishError, PublishValueError, Publisher,
+        PublisherBuilder, PublisherStatus, Received, Sample, Subscription, SubscriptionBuilder,
+        SubscriptionStatus, TakeError,
+    };
+}
+
+pub mod advanced {
+    //! For those who build on Saltus: bindings, bridges, executors of their own.
+
+    pub use saltus_node::{Arrival, EventEncoder, Executed, Stamp, WINDOW, Waitable, Waiter, Waker};
+    pub use saltus_types::{Gid, TypeHash};
+}
 
 /// Runs a node on this thread until its context shuts down, waiting adaptively.
-pub fn spin(node: &Node) -> Result<(), SpinError> {
-    SingleThreadedExecutor::new(node.context())?.spin(node)
+pub fn spin(node: &Node) -> Result<(), executor::SpinError> {
+    SingleThreadedExecutor::new(node.context())?.spin_node(node)
 }
 
 /// Includes the types that `saltus_build::interfaces` generated, a module per package.

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use saltus::{
-    ActionClient, Client, Node, ParameterClient,
+    ActionClient, Client, Node,
     msgs::{
         example_interfaces::{action::Fibonacci, srv::AddTwoInts},
         saltus_conformance_msgs::srv::{Command, Command_Request},
     },
+    param::ParameterClient,
 };
 
 /// How long anything that must happen may take.

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, thread};
 
-use saltus::{ContextOptions, Executor, MultiThreadedExecutor};
+use saltus::{Executor, MultiThreadedExecutor, context::ContextOptions};
 use saltus_conformance::Failure;
 use saltus_e2e::Stage;
 
@@ -37,7 +37,7 @@ fn run(program: &str, arguments: &[String]) -> Result<Vec<String>, Failure> {
     let node = context.node("suite").start_parameter_services(false).create()?;
     let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
     executor.add_node(&node);
-    let spinning = thread::spawn(move || executor.spin_all());
+    let spinning = thread::spawn(move || executor.spin());
     let failed = saltus_conformance::run(&node);
     context.shut_down();
     if let Ok(spun) = spinning.join() {

@@ -4,7 +4,7 @@
 
 use std::thread;
 
-use saltus::{ContextOptions, Executor, MultiThreadedExecutor};
+use saltus::{Executor, MultiThreadedExecutor, context::ContextOptions};
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
 use saltus_e2e::{Actor, Stage};
 
@@ -20,7 +20,7 @@ fn run(stage: &Stage, suite_domain: u32, subject_domain: u32) {
     let spinning = thread::spawn(move || {
         let mut executor = MultiThreadedExecutor::new(spun.context()).unwrap().threads(2);
         executor.add_node(&spun);
-        executor.spin_all().unwrap();
+        executor.spin().unwrap();
     });
     let failed = saltus_conformance::run(&node).unwrap();
     context.shut_down();

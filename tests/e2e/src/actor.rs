@@ -11,8 +11,10 @@ use std::{io::Read, time::Duration};
 
 use duties::{Error, end_with_stdin, ready};
 use saltus::{
-    Context, LossCause, PollSubscription, Publisher, QoS,
+    Context, Publisher, QoS,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
+    qos::LossCause,
+    topic::PollSubscription,
 };
 
 fn main() -> Result<(), Error> {
@@ -65,7 +67,7 @@ fn victim_subscriber(seed: usize) -> Result<(), Error> {
             Some(sample) if kept.len() < 8 => kept.push(sample),
             Some(_) => kept.clear(),
             None => {
-                waiter.wait(saltus::WaitStrategy::Block, None);
+                waiter.wait(saltus::executor::WaitStrategy::Block, None);
             }
         }
     }
@@ -96,7 +98,7 @@ fn fill() -> Result<(), Error> {
         }
         size += 4096;
     };
-    let lost = |losses: saltus::Losses| losses[LossCause::OutOfMemory];
+    let lost = |losses: saltus::qos::Losses| losses[LossCause::OutOfMemory];
     println!("refused after {} messages: {error}", kept.len());
     println!(
         "lost {} at the writer, {} at the reader",
@@ -164,7 +166,7 @@ fn count_messages(count: u64) -> Result<(), Error> {
             if let Some(reply) = back.take() {
                 break reply?.0;
             }
-            waiter.wait(saltus::WaitStrategy::Adaptive, None);
+            waiter.wait(saltus::executor::WaitStrategy::Adaptive, None);
         };
         came += u64::from(reply.data == data);
     }
@@ -191,8 +193,8 @@ fn speak() -> Result<(), Error> {
     saltus::debug!(logger, "a detail");
     saltus::info!(logger, "the answer is {}", 42);
     for _ in 0..3 {
-        saltus::warn_once!(logger, "said once");
-        saltus::error_throttle!(logger, Duration::from_secs(1000), "said seldom");
+        saltus::log::warn_once!(logger, "said once");
+        saltus::log::error_throttle!(logger, Duration::from_secs(1000), "said seldom");
     }
     saltus::fatal!(logger.child("arm"), "the end");
     ready()?;
@@ -218,7 +220,7 @@ fn watch_death() -> Result<(), Error> {
     }
     ready()?;
     let gone = context.wait_until(Duration::from_secs(5), || there.subscription_count() == 0);
-    let known = saltus::monotonic_now();
+    let known = saltus::time::monotonic_now();
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     let killed: u64 = line.trim().parse()?;

@@ -10,11 +10,13 @@ use std::{
 };
 
 use saltus::{
-    ActionClient, ActionError, ActionServer, CallError, Client, Context, GoalHandle, Node, Responder,
+    ActionClient, ActionServer, Client, Context, Node,
+    action::{ActionError, GoalHandle},
     msgs::example_interfaces::{
         action::{Fibonacci, Fibonacci_Goal, Fibonacci_Result},
         srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
     },
+    service::{CallError, Responder},
     types::lock,
 };
 
@@ -59,7 +61,7 @@ fn calm_server() -> Result<(), Error> {
     let accepted = goals.clone();
     let _work =
         ActionServer::<Fibonacci>::on(&node, "~/work").execute(move |goal| lock(&accepted).push(goal))?;
-    let _timer = node.wall_timer(PERIOD, move || {
+    let _timer = node.wall_timer(PERIOD).callback(move || {
         for (request, responder) in std::mem::take(&mut *lock(&kept)) {
             // The client may be dead.
             let _ = responder.send(&add(&request));
@@ -185,7 +187,7 @@ impl Ended {
             Err(CallError::ServerGone { .. }) => self.gone += 1,
             other => self.wrong.push(format!("{other:?}").replace(' ', "_")),
         }
-        self.latest = self.latest.max(saltus::monotonic_now().saturating_sub(killed));
+        self.latest = self.latest.max(saltus::time::monotonic_now().saturating_sub(killed));
     }
 }
 
@@ -225,7 +227,7 @@ fn watch_one(
         let caller = scope.spawn(|| {
             loop {
                 if let Err(error) = quick.call(&request, LONG) {
-                    ended_at.store(saltus::monotonic_now(), Ordering::Release);
+                    ended_at.store(saltus::time::monotonic_now(), Ordering::Release);
                     return error;
                 }
             }

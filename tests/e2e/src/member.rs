@@ -13,8 +13,9 @@ use std::{
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use saltus::{
-    Context, Node, PollSubscription, Publisher, QoS, Sample,
+    Context, Node, Publisher, QoS,
     msgs::saltus_bench_msgs::msg::{Payload, PayloadView},
+    topic::{PollSubscription, Sample},
 };
 
 use crate::duties::{Error, ready};
@@ -156,19 +157,19 @@ impl Member {
             self.heard.get_mut(other).ok_or("there is no subscription to that member: use `hear` first")?;
         let mut waiter = self.context.waiter()?;
         heard.subscription.set_waker(Some(&waiter.waker(0)));
-        let deadline = saltus::monotonic_now() + LONG.as_nanos() as u64;
+        let deadline = saltus::time::monotonic_now() + LONG.as_nanos() as u64;
         let mut taken = 0;
         while taken < count {
             // The deadline is checked before the take. A message that did not wake this thread would be found at the
             // deadline, and must not count.
-            if saltus::monotonic_now() >= deadline {
+            if saltus::time::monotonic_now() >= deadline {
                 return Err(format!("only {taken} came").into());
             }
             let Some(sample) = heard.subscription.take_sample() else {
                 if way == Take::Poll {
                     waiter.wait_with_fds(&[], Some(deadline))?;
                 } else {
-                    waiter.wait(saltus::WaitStrategy::Block, Some(deadline));
+                    waiter.wait(saltus::executor::WaitStrategy::Block, Some(deadline));
                 }
                 continue;
             };

@@ -21,8 +21,14 @@ use std::{
 };
 
 use saltus::{
-    Context, LossCause, PollSubscription, Publisher, QoS, Sample, WaitStrategy, Waker, monotonic_now,
-    msgs::saltus_bench_msgs::msg::Payload, types::lock,
+    Context, Publisher, QoS,
+    advanced::Waker,
+    executor::WaitStrategy,
+    msgs::saltus_bench_msgs::msg::Payload,
+    qos::LossCause,
+    time::monotonic_now,
+    topic::{PollSubscription, Sample},
+    types::lock,
 };
 
 use crate::{
@@ -129,7 +135,7 @@ fn read_commands(context: &Context) -> Result<Commands, Error> {
 }
 
 struct Commands {
-    waiter: Mutex<saltus::Waiter>,
+    waiter: Mutex<saltus::advanced::Waiter>,
     lines: mpsc::Receiver<String>,
     is_closed: Arc<AtomicBool>,
 }

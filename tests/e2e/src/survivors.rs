@@ -72,7 +72,7 @@ impl Survivors {
         };
         let mut actors: Vec<(String, Actor)> = commands.into_iter().map(start).collect();
         actors.iter_mut().for_each(|(_, actor)| actor.wait_until_ready());
-        Self { actors, matched_at: saltus::monotonic_now() }
+        Self { actors, matched_at: saltus::time::monotonic_now() }
     }
 
     /// Starts `count` survivors in Rust on a stage.

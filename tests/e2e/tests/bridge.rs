@@ -14,12 +14,13 @@ use std::{
 };
 
 use saltus::{
-    Context, ContextOptions, Executor, MessageInfo, Node, Publisher, QoS, Server, SingleThreadedExecutor,
-    Subscription,
+    Context, Executor, Node, Publisher, QoS, Server, SingleThreadedExecutor, Subscription,
+    context::ContextOptions,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::UInt64,
     },
+    topic::MessageInfo,
 };
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Rule};
 use saltus_e2e::{Actor, Random, Stage};
@@ -41,7 +42,7 @@ impl Place {
         let node = context.node(name).start_parameter_services(false).create().unwrap();
         let mut executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&node);
-        let spinning = Some(thread::spawn(move || executor.spin_all().unwrap()));
+        let spinning = Some(thread::spawn(move || executor.spin().unwrap()));
         Self { context, node, spinning }
     }
 

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use saltus::{ContextOptions, Report};
+use saltus::{context::ContextOptions, graph::Report};
 use saltus_e2e::{Actor, Random, Stage, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
@@ -99,7 +99,7 @@ fn watched(watcher: &mut Actor, victim: &mut Actor, name: &str, instant: u64) ->
     watcher.tell(name);
     assert_eq!(watcher.line(), "pending");
     pause(instant);
-    let killed = saltus::monotonic_now();
+    let killed = saltus::time::monotonic_now();
     victim.kill();
     watcher.tell(&killed.to_string());
     let report = watcher.line();

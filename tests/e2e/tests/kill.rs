@@ -52,7 +52,7 @@ fn the_death_of_a_peer_is_known_within_100_milliseconds() {
         echo.wait_until_ready();
         let mut watch = stage.start(ACTOR, &["watch-death"]);
         watch.wait_until_ready();
-        let killed = saltus::monotonic_now();
+        let killed = saltus::time::monotonic_now();
         echo.kill();
         watch.tell(&killed.to_string());
         let report = watch.line();

@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use saltus::{ContextOptions, LossCause, Losses, Report, msgs::std_msgs::msg::UInt64};
+use saltus::{
+    context::ContextOptions,
+    graph::Report,
+    msgs::std_msgs::msg::UInt64,
+    qos::{LossCause, Losses},
+};
 use saltus_e2e::{Actor, Stage};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");

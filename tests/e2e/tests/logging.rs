@@ -4,7 +4,7 @@
 
 use std::{io::Read, process::Stdio, time::Duration};
 
-use saltus::{ContextOptions, EndpointKind, QoS, msgs::rcl_interfaces::msg::Log};
+use saltus::{QoS, context::ContextOptions, graph::EndpointKind, msgs::rcl_interfaces::msg::Log};
 use saltus_e2e::{Actor, Stage};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
@@ -30,7 +30,7 @@ fn run_talker(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
     // The subscription matched before the last message was logged, and the earlier messages are kept.
     if silent {
         let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
-        let graph = saltus::observe_graph(&domain).unwrap();
+        let graph = saltus::graph::observe_graph(&domain).unwrap();
         assert!(graph.nodes.iter().any(|node| node.name == "talker"));
         assert!(!graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher), "{graph:?}");
     }

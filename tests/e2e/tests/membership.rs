@@ -14,7 +14,10 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
-use saltus::{ContextOptions, GraphOwner, Report};
+use saltus::{
+    context::ContextOptions,
+    graph::{GraphOwner, Report},
+};
 use saltus_e2e::{Actor, Stage, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
@@ -254,10 +257,10 @@ fn exec_is_known_within_100_milliseconds() {
     for _ in 0..10 {
         let mut old = member(&stage, "old");
         all_see(&mut [("watch", &mut watch), ("old", &mut old)]);
-        let told = saltus::monotonic_now();
+        let told = saltus::time::monotonic_now();
         old.tell("exec sleep 100");
         let answer = watch.ask("graph watch");
-        let after = (saltus::monotonic_now() - told) / 1000;
+        let after = (saltus::time::monotonic_now() - told) / 1000;
         println!("known {after} us after the request");
         assert!(number(&answer, "after_us").is_some(), "{answer}");
         assert!(after < SOON, "{after} us");

@@ -57,7 +57,7 @@ fn the_death_of_a_peer_in_another_pid_namespace_is_known_too() {
     echo.wait_until_ready();
     let mut watch = stage.start(ACTOR, &["watch-death"]);
     watch.wait_until_ready();
-    let killed = saltus::monotonic_now();
+    let killed = saltus::time::monotonic_now();
     echo.kill();
     watch.tell(&killed.to_string());
     let report = watch.line();

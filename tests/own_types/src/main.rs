@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use saltus::{
-    ActionClient, ActionServer, Context, Executor, GoalError, GoalHandle, GoalOptions, Node,
-    SingleThreadedExecutor, msgs::geometry_msgs::msg::Vector3,
-};
+use saltus::{ActionClient, ActionServer, Context, Executor, Node, SingleThreadedExecutor, action::{GoalError, GoalHandle, GoalOptions}, msgs::geometry_msgs::msg::Vector3};
 
 mod interfaces {
     saltus::interfaces!();
@@ -64,7 +61,7 @@ fn show(wheel: WheelView<'_>) {
 
 fn publish(node: &Node) -> Result {
     let wheels = node.publisher::<Wheel>("wheels").create()?;
-    let _timer = node.wall_timer(Duration::from_millis(50), move || {
+    let _timer = node.wall_timer(Duration::from_millis(50)).callback(move || {
         if let Err(error) = wheels.publish(&wheel()) {
             eprintln!("{error}");
         }

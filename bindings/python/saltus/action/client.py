@@ -1,4 +1,4 @@
-"""Action clients: sending goals, and waiting for what comes of them."""
+"""Action clients: they send goals and wait for the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from saltus.task import Future
 
 
 class ClientGoalHandle:
-    """A goal that was sent, and answered for."""
+    """A goal that was sent and that the server has answered."""
 
     def __init__(self, action_client: ActionClient, goal_id: Any, response: Any) -> None:
         self._action_client = action_client
@@ -50,20 +50,20 @@ class ClientGoalHandle:
 
     @property
     def accepted(self) -> bool:
-        """Whether the server took it."""
+        """Whether the server accepted it."""
         return self._response.accepted
 
     @property
     def status(self) -> int:
-        """Its state, as far as the client was told: a constant of ``action_msgs/msg/GoalStatus``."""
+        """Its last state that the client knows: a constant of ``action_msgs/msg/GoalStatus``."""
         return self._status
 
     def cancel_goal(self) -> Any:
-        """Asks for its cancellation and waits for the answer, on a thread that does not spin the node."""
+        """Requests its cancellation and waits for the response, on a thread that does not spin the node."""
         return _wait(self.cancel_goal_async())
 
     def cancel_goal_async(self) -> Future:
-        """Asks for its cancellation: a future of the ``action_msgs/srv/CancelGoal`` response."""
+        """Requests its cancellation. Returns a future of the ``action_msgs/srv/CancelGoal`` response."""
         return self._action_client._cancel_goal_async(self)
 
     def get_result(self) -> Any:
@@ -71,28 +71,28 @@ class ClientGoalHandle:
         return _wait(self.get_result_async())
 
     def get_result_async(self) -> Future:
-        """A future of the response of the result's service, with ``status`` and ``result``."""
+        """Returns a future of the response of the result's service, with ``status`` and ``result``."""
         return self._action_client._get_result_async(self)
 
 
 def _wait(future: Future) -> Any:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    # So that Ctrl-C ends it: a wait without end can't be interrupted on every system.
+    # With a timeout Ctrl-C ends the wait. A wait without end can't be interrupted on every system.
     while not done.wait(0.1):
         pass
     return future.result()
 
 
 class _Feedback:
-    """The feedback of one goal: it is told once those who wait for the goal's acceptance were, however the two came."""
+    """The feedback of one goal. It is held back until the callbacks for the acceptance of the goal have been called."""
 
     def __init__(self, callback: Callable[[Any], Any]) -> None:
         self._callback = callback
         self._held: list[Any] | None = []
         self._lock = threading.Lock()
 
-    def hear(self, message: Any) -> Any:
+    def receive(self, message: Any) -> Any:
         with self._lock:
             if self._held is not None:
                 self._held.append(message)
@@ -103,10 +103,10 @@ class _Feedback:
         with self._lock:
             held, self._held = self._held or [], None
         for message in held:
-            told = self._callback(message)
+            result = self._callback(message)
             executor = accepted._executor()
-            if inspect.iscoroutine(told) and executor is not None:
-                executor.create_task(told)
+            if inspect.iscoroutine(result) and executor is not None:
+                executor.create_task(result)
 
 
 class ActionClient:
@@ -143,15 +143,15 @@ class ActionClient:
         self._cancel_goal = client(parts.CancelGoalService, "cancel_goal", cancel_service_qos_profile)
         self._get_result = client(parts.GetResultService, "get_result", result_service_qos_profile)
         self._feedback = node.create_subscription(
-            parts.FeedbackMessage, f"{name}/feedback", self._hear_feedback, feedback_sub_qos_profile, callback_group=group
+            parts.FeedbackMessage, f"{name}/feedback", self._on_feedback, feedback_sub_qos_profile, callback_group=group
         )
         self._status = node.create_subscription(
-            parts.GoalStatusMessage, f"{name}/status", self._hear_status, status_sub_qos_profile, callback_group=group
+            parts.GoalStatusMessage, f"{name}/status", self._on_status, status_sub_qos_profile, callback_group=group
         )
         self._parts = [self._send_goal, self._cancel_goal, self._get_result, self._feedback, self._status]
         self._goals: weakref.WeakValueDictionary[bytes, ClientGoalHandle] = weakref.WeakValueDictionary()
         self._goals_feedback: dict[bytes, _Feedback] = {}
-        node._saltus_adopt(self)
+        node._saltus_add(self)
 
     def __enter__(self) -> ActionClient:
         return self
@@ -171,7 +171,7 @@ class ActionClient:
         return all(one.service_is_ready() for one in clients) and all(one.get_publisher_count() for one in topics)
 
     def wait_for_server(self, timeout_sec: float | None = None) -> bool:
-        """Waits until an action server is connected, for at most so long. Whether one is."""
+        """Waits until an action server is connected, for at most ``timeout_sec``. Returns whether one is."""
         timeout = None if timeout_sec is None or timeout_sec < 0 else timeout_sec
         return self._node.context.handle.wait_for(self.server_is_ready, timeout)
 
@@ -186,7 +186,7 @@ class ActionClient:
     def send_goal_async(
         self, goal: Any, feedback_callback: Callable[[Any], Any] | None = None, goal_uuid: Any = None
     ) -> Future:
-        """Sends a goal: a future of its :class:`ClientGoalHandle`, which says whether it was accepted."""
+        """Sends a goal. Returns a future of its :class:`ClientGoalHandle`, which says whether it was accepted."""
         if not isinstance(goal, self._action_type.Goal):
             raise TypeError(f"Expected {self._action_type.Goal}, got {type(goal)}")
         goal_id = goal_uuid or _new_id()
@@ -239,24 +239,24 @@ class ActionClient:
         self._get_result._call_then(request, then)
         return future
 
-    def _hear_feedback(self, message: Any) -> Any:
+    def _on_feedback(self, message: Any) -> Any:
         feedback = self._goals_feedback.get(bytes(message.goal_id.uuid))
-        return feedback.hear(message) if feedback is not None else None
+        return feedback.receive(message) if feedback is not None else None
 
-    def _hear_status(self, message: Any) -> None:
+    def _on_status(self, message: Any) -> None:
         for one in message.status_list:
             key = bytes(one.goal_info.goal_id.uuid)
             handle = self._goals.get(key)
             if handle is None:
                 continue
-            # It may come after the result, which said the last word.
+            # This message may arrive after the result. The state in the result is the final one.
             if handle._status < GoalStatus.STATUS_SUCCEEDED:
                 handle._status = one.status
             if handle._status >= GoalStatus.STATUS_SUCCEEDED:
                 self._goals.pop(key, None)
 
     def destroy(self) -> None:
-        """Closes it; goals go on at their server."""
+        """Closes the client. Its goals continue at the server."""
         self._node._saltus_destroy(self)
 
     def _close(self) -> None:

@@ -1,4 +1,4 @@
-"""Action servers: accepting, executing and ending goals, and keeping their results."""
+"""Action servers: they accept, execute and end goals, and keep their results."""
 
 from __future__ import annotations
 
@@ -30,41 +30,41 @@ _SUCCEEDED, _CANCELED, _ABORTED = (
     GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED,
 )  # fmt: skip
 
-#: Which state follows, by event and the state before.
+#: The state after an event, by the event and the state before it.
 _TRANSITIONS = {
     "execute": {_ACCEPTED: _EXECUTING},
     "cancel_goal": {_ACCEPTED: _CANCELING, _EXECUTING: _CANCELING},
     "succeed": {_EXECUTING: _SUCCEEDED, _CANCELING: _SUCCEEDED},
     "abort": {_EXECUTING: _ABORTED, _CANCELING: _ABORTED},
     "canceled": {_CANCELING: _CANCELED},
-    # Its handle is gone: nobody will ever end it.
-    "let_go": {_ACCEPTED: _ABORTED, _EXECUTING: _ABORTED, _CANCELING: _CANCELED},
+    # Its handle was dropped, so the program can't end it.
+    "abandon": {_ACCEPTED: _ABORTED, _EXECUTING: _ABORTED, _CANCELING: _CANCELED},
 }
 
 
 class GoalResponse(Enum):
-    """What is done with a goal that was sent."""
+    """The decision on a goal that was sent."""
 
     REJECT = 1
     ACCEPT = 2
 
 
 class CancelResponse(Enum):
-    """What is done when a goal is to be cancelled."""
+    """The decision on the cancellation of a goal."""
 
     REJECT = 1
     ACCEPT = 2
 
 
 class _Goal:
-    """What the server keeps of a goal, while its handle may be anywhere."""
+    """The server's data of a goal. The program has its handle."""
 
     def __init__(self, goal_id: Any, stamp: Any, request: Any) -> None:
         self.id, self.stamp, self.request = goal_id, stamp, request
         self.key = bytes(goal_id.uuid)
         info = class_of("action_msgs/msg/GoalInfo")(goal_id=goal_id, stamp=stamp)
-        #: How it stands among the states that are published.
-        self.told = GoalStatus(goal_info=info, status=_ACCEPTED)
+        #: Its entry in the list of states that is published.
+        self.published = GoalStatus(goal_info=info, status=_ACCEPTED)
         self.status = _ACCEPTED
         self.result: Any = None
         self.waiting: list[Any] = []
@@ -72,7 +72,7 @@ class _Goal:
 
 
 class ServerGoalHandle:
-    """A goal at its server. Once the last reference to it is gone, a goal that has not ended is ended."""
+    """A goal at its server. When the last reference to the handle is dropped, a goal that has not ended is ended."""
 
     def __init__(self, action_server: ActionServer, goal: _Goal) -> None:
         self._action_server, self._goal = action_server, goal
@@ -86,11 +86,11 @@ class ServerGoalHandle:
     def __del__(self) -> None:
         goal = getattr(self, "_goal", None)
         if goal is not None and goal.status < _SUCCEEDED:
-            self._action_server._let_go(goal)
+            self._action_server._abandon(goal)
 
     @property
     def request(self) -> Any:
-        """What was asked for: the action's goal."""
+        """The goal message that the client sent."""
         return self._goal.request
 
     @property
@@ -110,19 +110,19 @@ class ServerGoalHandle:
 
     @property
     def is_cancel_requested(self) -> bool:
-        """Whether it is to be cancelled."""
+        """Whether it is being cancelled."""
         return self._goal.status == _CANCELING
 
     def execute(self, execute_callback: Callable[[ServerGoalHandle], Any] | None = None) -> None:
-        """Has it executed by the executor that spins the node."""
+        """Executes it on the executor that spins the node."""
         self._action_server._execute(self, execute_callback)
 
     def publish_feedback(self, feedback: Any) -> None:
-        """Tells of its progress. Nothing is told of a goal that has ended."""
+        """Publishes feedback on its progress. No feedback is published for a goal that has ended."""
         self._action_server._publish_feedback(self._goal, feedback)
 
     def succeed(self, response: Any = None) -> None:
-        """Ends it. The result is what the execute callback returns, or ``response``."""
+        """Ends it with success. The result is what the execute callback returns, or ``response``."""
         self._action_server._end(self._goal, "succeed", response)
 
     def abort(self, response: Any = None) -> None:
@@ -130,12 +130,12 @@ class ServerGoalHandle:
         self._action_server._end(self._goal, "abort", response)
 
     def canceled(self, response: Any = None) -> None:
-        """Ends it as was asked for."""
+        """Ends it as cancelled."""
         self._action_server._end(self._goal, "canceled", response)
 
     def destroy(self) -> None:
-        """Lets go of it: a goal that has not ended is ended."""
-        self._action_server._let_go(self._goal)
+        """Drops the goal. A goal that has not ended is ended."""
+        self._action_server._abandon(self._goal)
 
 
 def _default_goal_callback(goal_request: Any) -> GoalResponse:
@@ -153,7 +153,7 @@ def _default_handle_accepted_callback(goal_handle: ServerGoalHandle) -> None:
 class ActionServer:
     """Serves an action: ``execute_callback(goal_handle)`` returns the result, and may be a coroutine.
 
-    A goal is accepted and a cancellation refused, unless ``goal_callback`` and ``cancel_callback`` say otherwise.
+    Goals are accepted and cancellations are refused, unless ``goal_callback`` and ``cancel_callback`` say otherwise.
     Results are kept for ``result_timeout`` seconds.
     """
 
@@ -192,7 +192,7 @@ class ActionServer:
                 service, f"{name}/{part}", callback, qos_profile=profile, callback_group=group
             )
 
-        # The topics first: a client that finds the services finds them too.
+        # The topics are created first, so that a client that finds the services finds the topics too.
         self._feedback = node.create_publisher(parts.FeedbackMessage, f"{name}/feedback", feedback_pub_qos_profile)
         self._status = node.create_publisher(parts.GoalStatusMessage, f"{name}/status", status_pub_qos_profile)
         self._timer = node.create_timer(
@@ -200,11 +200,11 @@ class ActionServer:
             autostart=False,
         )  # fmt: skip
         self._services = [
-            serve(parts.GetResultService, "get_result", result_service_qos_profile, self._give_result),
+            serve(parts.GetResultService, "get_result", result_service_qos_profile, self._send_result),
             serve(parts.CancelGoalService, "cancel_goal", cancel_service_qos_profile, self._cancel),
             serve(parts.SendGoalService, "send_goal", goal_service_qos_profile, self._accept),
         ]
-        node._saltus_adopt(self)
+        node._saltus_add(self)
 
     def __enter__(self) -> ActionServer:
         return self
@@ -219,27 +219,27 @@ class ActionServer:
         return callback
 
     def register_handle_accepted_callback(self, handle_accepted_callback: Any) -> None:
-        """What is called with a goal that was accepted; it has it executed, now or later."""
+        """Sets the callback for a goal that was accepted. The callback executes the goal, now or later."""
         default = _default_handle_accepted_callback
         self._on_accepted = self._callable(handle_accepted_callback or default, "handle accepted")
 
     def register_goal_callback(self, goal_callback: Any) -> None:
-        """What decides on a goal that was sent."""
+        """Sets the callback that decides on a goal that was sent."""
         self._on_goal = self._callable(goal_callback or _default_goal_callback, "goal")
 
     def register_cancel_callback(self, cancel_callback: Any) -> None:
-        """What decides on the cancellation of a goal."""
+        """Sets the callback that decides on the cancellation of a goal."""
         self._on_cancel = self._callable(cancel_callback or _default_cancel_callback, "cancel")
 
     def register_execute_callback(self, execute_callback: Any) -> None:
-        """What executes goals."""
+        """Sets the callback that executes goals."""
         self._on_execute = self._callable(execute_callback, "execute")
 
     def _answer(self, responder: Any, response: Any) -> None:
         try:
             responder.send(response)
         except ClientGoneError:
-            self._logger.debug("a client has gone before it was answered")
+            self._logger.debug("a client disappeared before it got its response")
 
     async def _accept(self, request: Any, responder: Any) -> None:
         """Decides on a goal that was sent."""
@@ -254,7 +254,7 @@ class ActionServer:
         if is_accepted:
             goal = _Goal(request.goal_id, self._node.get_clock().now().to_msg(), request.goal)
             with self._lock:
-                # It may have been sent twice, and accepted meanwhile.
+                # The goal may have been sent twice and accepted meanwhile.
                 is_accepted = self._goals.setdefault(key, goal) is goal
             if is_accepted:
                 handle = ServerGoalHandle(self, goal)
@@ -269,7 +269,7 @@ class ActionServer:
 
     def _execute(self, handle: ServerGoalHandle, execute_callback: Any) -> None:
         callback = execute_callback or self._on_execute
-        # A goal that is cancelled before it is executed stays so.
+        # A goal that is being cancelled before it is executed keeps that state.
         if not handle.is_cancel_requested:
             self._step(handle._goal, "execute")
         self._node.executor.create_task(self._run_goal, callback, handle)
@@ -297,7 +297,7 @@ class ActionServer:
             after = _TRANSITIONS[event].get(goal.status)
             if after is None:
                 raise GoalStateError(f"can't {event} a goal in state {goal.status}")
-            goal.status = goal.told.status = after
+            goal.status = goal.published.status = after
             if after >= _SUCCEEDED:
                 goal.ended_at = _native.monotonic_now()
                 if self._result_timeout >= 0 and self._timer.is_canceled():
@@ -305,16 +305,16 @@ class ActionServer:
         self._publish_status()
 
     def _end(self, goal: _Goal, event: str, result: Any) -> None:
-        """Ends a goal. Its result, unless it is given here, is what the execute callback will return."""
+        """Ends a goal. If ``result`` is ``None``, the execute callback returns the result later."""
         self._step(goal, event)
         if result is not None:
             self._set_result(goal, result)
 
-    def _let_go(self, goal: _Goal) -> None:
+    def _abandon(self, goal: _Goal) -> None:
         try:
-            self._end(goal, "let_go", self._action_type.Result())
+            self._end(goal, "abandon", self._action_type.Result())
         except GoalStateError:
-            # It has ended: what is missing is its result, if it was to come from a callback.
+            # The goal has ended already. Its result may be missing, if the execute callback should return it.
             self._set_result(goal, self._action_type.Result())
 
     def _set_result(self, goal: _Goal, result: Any) -> None:
@@ -327,8 +327,8 @@ class ActionServer:
         for responder in waiting:
             self._answer(responder, response)
 
-    def _give_result(self, request: Any, responder: Any) -> None:
-        """Gives a result, now or when the goal has ended."""
+    def _send_result(self, request: Any, responder: Any) -> None:
+        """Sends a result, now or when the goal has ended."""
         with self._lock:
             goal = self._goals.get(bytes(request.goal_id.uuid))
             if goal is not None and goal.result is None:
@@ -338,12 +338,12 @@ class ActionServer:
         self._answer(responder, unknown(status=GoalStatus.STATUS_UNKNOWN) if goal is None else goal.result)
 
     async def _cancel(self, request: Any, responder: Any) -> None:
-        """Cancels goals: that of an id, those accepted up to a time, both, or all."""
+        """Cancels the goal with an id, the goals that were accepted up to a time, both, or all goals."""
         response = self._action_type.Impl.CancelGoalService.Response()
         wanted, code = self._wanted(request.goal_info)
         refused = False
         for goal in wanted:
-            handle = _Borrowed(self, goal)
+            handle = _NonOwningHandle(self, goal)
             decided = self._on_cancel(handle)
             decided = await decided if inspect.isawaitable(decided) else decided
             if decided is not CancelResponse.ACCEPT:
@@ -353,9 +353,9 @@ class ActionServer:
                 if goal.status != _CANCELING:
                     self._step(goal, "cancel_goal")
             except GoalStateError:
-                # It has ended while this was decided.
+                # The goal has ended during the decision.
                 continue
-            response.goals_canceling.append(goal.told.goal_info)
+            response.goals_canceling.append(goal.published.goal_info)
         if refused and not response.goals_canceling:
             code = response.ERROR_REJECTED
         response.return_code = code
@@ -370,7 +370,7 @@ class ActionServer:
         active = [goal for goal in goals if goal.status < _SUCCEEDED]
         is_any, is_ever = not any(key), stamp == (0, 0)
         if is_any and is_ever:
-            # What is being cancelled already is not cancelled again.
+            # A goal that is being cancelled already is not cancelled again.
             return [goal for goal in active if goal.status != _CANCELING], response.ERROR_NONE
         if not is_any and is_ever:
             if named is None:
@@ -390,7 +390,7 @@ class ActionServer:
     def _publish_status(self) -> None:
         with self._lock:
             if self._status._is_open:
-                states = [goal.told for goal in self._goals.values()]
+                states = [goal.published for goal in self._goals.values()]
                 self._status.publish(self._action_type.Impl.GoalStatusMessage(status_list=states))
 
     def _forget_old(self) -> None:
@@ -405,7 +405,7 @@ class ActionServer:
                 self._timer.cancel()
 
     def destroy(self) -> None:
-        """Closes it: what waits for a result never gets one."""
+        """Closes the server. Clients that wait for a result never get one."""
         self._node._saltus_destroy(self)
 
     def _close(self) -> None:
@@ -417,8 +417,8 @@ class ActionServer:
             self._goals.clear()
 
 
-class _Borrowed(ServerGoalHandle):
-    """A handle for a callback that decides: the goal does not end with it."""
+class _NonOwningHandle(ServerGoalHandle):
+    """A handle for the cancel callback. The goal does not end when this handle is dropped."""
 
     def __del__(self) -> None:
         pass

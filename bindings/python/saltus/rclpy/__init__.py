@@ -1,7 +1,7 @@
-"""ROS 2's Python library, by its module names, over Saltus.
+"""ROS 2's Python library over Saltus, with its module names.
 
-What differs from :mod:`saltus` itself: received arrays of numbers are copies, ``array.array`` or writable NumPy
-arrays, as ROS 2's message classes have them.
+It differs from :mod:`saltus`: received arrays of numbers are copies, ``array.array`` or writable NumPy arrays, as in
+ROS 2's message classes.
 
 For unmodified programs that ``import rclpy``, see :mod:`saltus.ros`.
 """
@@ -31,7 +31,7 @@ from saltus.signals import SignalHandlerOptions, install_signal_handlers, uninst
 from saltus.task import Future
 from saltus.utilities import get_available_rmw_implementations, get_rmw_implementation_identifier
 
-#: The modules of rclpy, and where they are.
+#: The modules of rclpy, and the modules that they stand for.
 MODULES = {
     "action": "saltus.action",
     "action.client": "saltus.action.client",
@@ -80,18 +80,18 @@ MODULES = {
 AliasFinder({f"{__name__}.{module}": target for module, target in MODULES.items()}).install()
 
 
-#: Distributions whose ``init()`` returns nothing, which programs' documentation tests may look at.
+#: Distributions whose ``init()`` returns nothing. Documentation tests of programs may depend on that.
 _INIT_RETURNS_NOTHING = {"foxy", "galactic", "humble", "iron", "jazzy"}
 
 
 def init(**options: Any) -> InitContextManager | None:
-    """Joins the graph; see :func:`saltus.init`. Returns nothing if ``ROS_DISTRO`` names a distribution where it did."""
+    """Joins the graph; see :func:`saltus.init`. Returns nothing if rclpy's ``init()`` in ``ROS_DISTRO`` does so."""
     manager = saltus.init(**options)
     return None if os.environ.get("ROS_DISTRO") in _INIT_RETURNS_NOTHING else manager
 
 
 def create_node(node_name: str, **options: Any) -> Any:
-    """A node; for its options see :class:`saltus.Node`."""
+    """Makes a node. For its options see :class:`saltus.Node`."""
     from saltus.rclpy.node import Node
 
     return Node(node_name, **options)

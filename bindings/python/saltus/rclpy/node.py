@@ -1,4 +1,4 @@
-"""Nodes whose received arrays are as ROS 2's message classes have them."""
+"""Nodes whose received arrays have the types of ROS 2's message classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from saltus.subscription import Subscription
 
 
 class Node(saltus.node.Node):
-    """As :class:`saltus.Node`; received arrays of numbers are copies."""
+    """As :class:`saltus.Node`, but received arrays of numbers are copies."""
 
     _copies_arrays = True
 

@@ -1,6 +1,6 @@
 """Runs programs that were written for ROS 2, with no ROS installed.
 
-``import saltus.ros`` first, or start the program by ``python -m saltus.ros program.py``: from then on ``rclpy``,
+Import ``saltus.ros`` first, or start the program with ``python -m saltus.ros program.py``. After that ``rclpy``,
 ``std_msgs.msg``, ``example_interfaces.srv``… are found here, before any that are installed. Interfaces of your own
 are found in the folders of ``SALTUS_INTERFACE_PATH``.
 """

@@ -18,7 +18,7 @@ Interfaces of your own are found in the folders of SALTUS_INTERFACE_PATH, each w
 
 
 def main() -> None:
-    """Runs the program as if it had been started itself."""
+    """Runs the program as if it had been started directly."""
     arguments = sys.argv[1:]
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)

@@ -1,4 +1,4 @@
-//! Arrays of numbers: NumPy's over received memory, and those of Python's `array`.
+//! Arrays of numbers: NumPy arrays over received memory, and Python's `array.array`.
 
 use std::{os::raw::c_int, ptr};
 
@@ -9,12 +9,12 @@ use numpy::{
 use pyo3::{ffi, intern, prelude::*, sync::PyOnceLock, types::PyBytes};
 use saltus_dynamic::Primitive;
 
-/// `PyBUF_READ` of CPython: a view that lets nobody write.
+/// `PyBUF_READ` of CPython: a read-only view.
 const BUFFER_READ: c_int = 0x100;
-/// From so many bytes on, a copy on the way costs more than the calls that spare it.
+/// From this many bytes on, an intermediate copy costs more than the calls that avoid it.
 const LARGE: usize = 4096;
 
-/// The NumPy type of a number.
+/// Returns the NumPy type of a number.
 pub(crate) fn dtype_of(py: Python<'_>, primitive: Primitive) -> Bound<'_, PyArrayDescr> {
     match primitive {
         Primitive::Bool => dtype::<bool>(py),
@@ -31,7 +31,7 @@ pub(crate) fn dtype_of(py: Python<'_>, primitive: Primitive) -> Bound<'_, PyArra
     }
 }
 
-/// The type code of Python's `array`; `None` for what ROS 2 keeps in lists.
+/// Returns the type code of Python's `array`; `None` for types that ROS 2 keeps in lists.
 pub(crate) fn type_code(primitive: Primitive) -> Option<&'static str> {
     Some(match primitive {
         Primitive::Bool | Primitive::Byte => return None,
@@ -48,7 +48,7 @@ pub(crate) fn type_code(primitive: Primitive) -> Option<&'static str> {
     })
 }
 
-/// Python's `array.array`.
+/// Returns Python's `array.array`.
 fn array_class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let class =
@@ -56,12 +56,12 @@ fn array_class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(class.bind(py))
 }
 
-/// Whether it is an `array.array`, or of a class derived from it.
+/// Returns whether a value is an `array.array`, or of a class derived from it.
 pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value.is_instance(array_class(value.py())?)
 }
 
-/// An `array.array` of what is given: its bytes, or an iterable of numbers.
+/// Makes an `array.array` from its bytes, or from an iterable of numbers.
 pub(crate) fn new_array<'py>(
     py: Python<'py>,
     code: &str,
@@ -70,13 +70,13 @@ pub(crate) fn new_array<'py>(
     array_class(py)?.call1((code, content))
 }
 
-/// An `array.array` with a copy of numbers.
+/// Makes an `array.array` with a copy of numbers.
 pub(crate) fn array_of<'py>(py: Python<'py>, code: &str, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     if bytes.len() < LARGE {
         return new_array(py, code, PyBytes::new(py, bytes));
     }
     let array = array_class(py)?.call1((code,))?;
-    // SAFETY: `bytes` outlive the view, which is used in the next call alone and lets nobody write.
+    // SAFETY: `bytes` outlive the view, because only the next call uses it. The view is read-only.
     let view = unsafe {
         let start = bytes.as_ptr().cast_mut().cast();
         let len = bytes.len() as ffi::Py_ssize_t;
@@ -86,24 +86,24 @@ pub(crate) fn array_of<'py>(py: Python<'py>, code: &str, bytes: &[u8]) -> PyResu
     Ok(array)
 }
 
-/// A NumPy array of numbers that nobody may change, where they lie. `owner` keeps them there.
+/// Makes a read-only NumPy array over numbers, without a copy. `owner` keeps their memory.
 ///
 /// # Safety
-/// The bytes must stay where and as they are for as long as `owner` lives.
+/// The bytes must stay where they are, and unchanged, for as long as `owner` lives.
 pub(crate) unsafe fn borrowed<'py>(
     bytes: &[u8],
     primitive: Primitive,
     owner: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: as the caller promises; without the flag for writing NumPy lets nobody write.
+    // SAFETY: as the caller promises. Without the flag for writing, the NumPy array is read-only.
     unsafe { over(bytes.as_ptr().cast_mut(), bytes.len(), primitive, NPY_ARRAY_CARRAY_RO, owner) }
 }
 
-/// A NumPy array of numbers to be written where they lie: `len` bytes from `start` on. `owner` keeps them there.
+/// Makes a writable NumPy array over `len` bytes of `memory`, from `start` on. `owner` keeps the memory.
 ///
 /// # Safety
-/// They must lie within `memory`, which must stay where it is for as long as `owner` lives; nobody else may read
-/// or write them while the array can be written.
+/// The bytes must lie within `memory`, which must stay where it is for as long as `owner` lives. No other code may read
+/// or write them while the array is writable.
 pub(crate) unsafe fn writable<'py>(
     memory: *mut [u8],
     start: usize,
@@ -116,8 +116,8 @@ pub(crate) unsafe fn writable<'py>(
 }
 
 /// # Safety
-/// `len` bytes from `start` on must stay for as long as `owner` lives, and be the caller's to write if the flags
-/// say so.
+/// `len` bytes from `start` on must stay where they are for as long as `owner` lives. If the flags allow writing, the
+/// caller must have the right to write them.
 unsafe fn over<'py>(
     start: *mut u8,
     len: usize,
@@ -128,9 +128,9 @@ unsafe fn over<'py>(
     let py = owner.py();
     let descr = dtype_of(py, primitive);
     let mut dims = [(len / primitive.size()) as numpy::npyffi::npy_intp];
-    // SAFETY: NumPy is given a type, dimensions that fit the bytes, and an owner that keeps them. References are
-    // handed over as it documents: it takes those to the type and to the owner, and returns a new one, or null
-    // with an exception set.
+    // SAFETY: NumPy is given a type, dimensions that fit the bytes, and an owner that keeps the bytes. References are
+    // passed as NumPy documents it: NumPy takes the references to the type and to the owner. It returns a new
+    // reference, or null with an exception set.
     unsafe {
         let array = PY_ARRAY_API.PyArray_NewFromDescr(
             py,
@@ -151,7 +151,7 @@ unsafe fn over<'py>(
     }
 }
 
-/// A NumPy array with a copy of numbers.
+/// Makes a NumPy array with a copy of numbers.
 pub(crate) fn copied<'py>(
     py: Python<'py>,
     bytes: &[u8],
@@ -162,33 +162,33 @@ pub(crate) fn copied<'py>(
     array.call_method0(intern!(py, "copy"))
 }
 
-/// A NumPy array of zeros.
+/// Makes a NumPy array of zeros.
 pub(crate) fn zeros(py: Python<'_>, count: usize, primitive: Primitive) -> PyResult<Bound<'_, PyAny>> {
     numpy_function(py, "zeros")?.call1((count, dtype_of(py, primitive)))
 }
 
-/// A function of NumPy.
+/// Returns a function of NumPy.
 pub(crate) fn numpy_function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
 }
 
-/// The numbers of an array, where they lie: its owner, and the bytes.
+/// The bytes of an array of numbers, without a copy, and the owner of their memory.
 #[derive(Debug)]
 pub(crate) struct Numbers {
-    /// Held, not used: keeps the memory, and the array from being resized.
+    /// Held, not used: keeps the memory, and prevents the array from being resized.
     _owner: Py<PyAny>,
     start: *const u8,
     len: usize,
 }
 
-// SAFETY: it is read only, by one thread at a time, while it holds the memory's owner.
+// SAFETY: the bytes are only read, by one thread at a time, and `_owner` keeps their memory.
 unsafe impl Send for Numbers {}
 // SAFETY: as above.
 unsafe impl Sync for Numbers {}
 
 impl Numbers {
-    /// Those of a NumPy array, or of anything that NumPy can make one of without a copy.
+    /// Returns the numbers of a NumPy array, or of an object that NumPy can convert to a contiguous array.
     pub(crate) fn of(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = array.py();
         let array = match array.cast::<PyUntypedArray>() {
@@ -196,17 +196,17 @@ impl Numbers {
             _ => numpy_function(py, "ascontiguousarray")?.call1((array,))?.cast_into::<PyUntypedArray>()?,
         };
         let len = array.len() * array.dtype().itemsize();
-        // SAFETY: the array object is alive, and is NumPy's.
+        // SAFETY: the object is alive, and it is a NumPy array.
         let start = unsafe { (*array.as_array_ptr()).fields.data.cast::<u8>().cast_const() };
         Ok(Self { _owner: array.into_any().unbind(), start, len })
     }
 
-    /// The bytes. Another thread of the program may write them meanwhile, as it may in any library that
-    /// copies without the interpreter's lock: what is read then is one or the other, byte by byte.
+    /// Copies the bytes to `place`. Another thread of the program may write the array meanwhile, as with any library
+    /// that copies without the interpreter's lock. Each copied byte is then either the old or the new one.
     pub(crate) fn copy_to(&self, place: &mut [u8]) {
         assert_eq!(place.len(), self.len, "an array does not change its size while it is held");
         if self.len > 0 {
-            // SAFETY: the owner keeps `len` bytes at `start`; `place` is as long, and memory of another kind.
+            // SAFETY: the owner keeps `len` bytes at `start`. `place` has the same length and is other memory.
             unsafe { ptr::copy_nonoverlapping(self.start, place.as_mut_ptr(), self.len) };
         }
     }

@@ -1,6 +1,6 @@
-//! What a field may be set to, with ROS 2's errors.
+//! Checks the values that fields are set to, with ROS 2's errors.
 //!
-//! Source: the setters of `rosidl_generator_py`'s classes; this is what they check.
+//! Source: the setters of `rosidl_generator_py`'s classes. This module checks what they check.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use saltus_dynamic::{Element, Primitive, Shape, Type};
 use super::{array, object::Message, support::Support};
 use crate::errors;
 
-/// The value that a field gets when it is set to `value`: the same, or an array of it.
+/// Returns the value that a field gets when it is set to `value`: the value itself, or an array made from it.
 ///
 /// # Errors
-/// `FieldError`, which is an `AssertionError` as in ROS 2, if it does not fit.
+/// Returns a `FieldError` if the value does not fit. As in ROS 2, it is an `AssertionError`.
 pub(crate) fn checked<'py>(
     support: &Arc<Support>,
     place: usize,
@@ -77,7 +77,7 @@ impl Check<'_> {
         self.nested.map_or(Ok(String::new()), |nested| nested.class(py)?.name().map(|name| name.to_string()))
     }
 
-    /// Whether it may be an element of the field.
+    /// Returns whether a value may be an element of the field.
     fn is_one(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(match &self.ty.element {
             Element::Primitive(primitive) => is_number(*primitive, value)?,
@@ -101,7 +101,7 @@ impl Check<'_> {
     }
 
     fn many<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        // A list is told apart first: asking whether it is NumPy's imports NumPy.
+        // Lists are handled first, because the check for a NumPy array imports NumPy.
         if !value.is_exact_instance_of::<PyList>()
             && let Ok(numbers) = value.cast::<PyUntypedArray>()
         {
@@ -158,7 +158,7 @@ impl Check<'_> {
         }
     }
 
-    /// An array of a sequence of numbers.
+    /// Makes an array from a sequence of numbers.
     fn convert<'py>(
         &self,
         primitive: Primitive,
@@ -230,7 +230,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether it is what ROS 2 takes for several values: a sequence or a set, and no text.
+/// Returns whether ROS 2 accepts a value as a collection: a sequence or a set, but not text.
 fn is_collection(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if value.is_exact_instance_of::<PyList>() {
@@ -276,7 +276,7 @@ fn limits(integer: Primitive) -> (i128, i128) {
     }
 }
 
-/// What a number may be.
+/// Returns the range of a number, as text.
 fn range(primitive: Primitive) -> String {
     match primitive {
         Primitive::Float32 => "a float in [-3.402823466e+38, 3.402823466e+38]".into(),

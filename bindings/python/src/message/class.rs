@@ -1,4 +1,4 @@
-//! What Python sees of messages: the base of all message classes, and the descriptors of their fields.
+//! The Python side of messages: the base of all message classes, and the descriptors of their fields.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Message {
             message.is_touched = true;
             message.values[field].replace(value.unbind())
         };
-        // Not before the borrow has ended: what is dropped may run any code.
+        // This is dropped after the borrow has ended, because the drop may run any code.
         drop(before);
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Message {
         fields.map_or(Ok(()), |fields| Self::set_all(this, fields))
     }
 
-    /// The names of the fields, with their types as in `sequence<double>` and `std_msgs/Header`.
+    /// Returns the names of the fields with their types, such as `sequence<double>` and `std_msgs/Header`.
     #[classmethod]
     fn get_fields_and_field_types<'py>(class: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyAny>> {
         class
@@ -97,7 +97,7 @@ impl Message {
         Ok(format!("{}({})", support.id.name.replace('/', "."), fields.join(", ")))
     }
 
-    /// A copy whose fields are the same objects.
+    /// Returns a copy whose fields are the same objects.
     fn __copy__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let copy = this.get_type().call0()?;
         let count = this.borrow().support.fields().len();
@@ -108,7 +108,7 @@ impl Message {
         Ok(copy)
     }
 
-    /// For `pickle` and `copy.deepcopy`: the class and the serialized message.
+    /// Returns the class and the serialized message, for `pickle` and `copy.deepcopy`.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let py = this.py();
         let make = py.import("saltus._native")?.getattr("deserialize")?;
@@ -116,10 +116,10 @@ impl Message {
     }
 }
 
-/// What makes a message, and of what.
+/// The function that makes a message, and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyType>, Vec<u8>));
 
-/// Whether two values of a field are the same: arrays if all of their elements are.
+/// Returns whether two values of a field are equal. Arrays are equal if all of their elements are.
 fn same(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     use numpy::PyUntypedArray;
     if one.cast::<PyUntypedArray>().is_ok() || other.cast::<PyUntypedArray>().is_ok() {
@@ -128,7 +128,7 @@ fn same(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     one.eq(other)
 }
 
-/// A value as a ROS 2 class shows it: sequences of numbers as lists.
+/// Returns a value as text, as a ROS 2 class shows it: sequences of numbers as lists.
 fn shown(value: &Bound<'_, PyAny>, ty: &saltus_dynamic::Type) -> PyResult<String> {
     use saltus_dynamic::{Element, Shape};
     let is_sequence = matches!(ty.shape, Shape::Bounded(_) | Shape::Unbounded);
@@ -185,7 +185,7 @@ impl Field {
 }
 
 impl Field {
-    /// The message that it is a field of.
+    /// Returns the message that this is a field of.
     fn message<'a, 'py>(&self, instance: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Message>> {
         let message = instance.cast::<Message>()?;
         if Arc::ptr_eq(message.borrow().support(), &self.support) {

@@ -1,4 +1,4 @@
-//! Messages: their types, their values, and the bytes that they are.
+//! Messages: their types, their values, and their serialized bytes.
 
 mod array;
 mod check;
@@ -28,13 +28,13 @@ pub(crate) use write::Encoded;
 
 use crate::errors;
 
-/// What is known of the type of a message class.
+/// Returns the type of a message class.
 pub(crate) fn support_of(class: &Bound<'_, PyAny>) -> PyResult<Arc<Support>> {
     let support = class.getattr(intern!(class.py(), "_TYPE_SUPPORT"))?;
     Ok(support.cast::<TypeSupport>()?.get().0.clone())
 }
 
-/// The serialized message, encapsulation header included.
+/// Returns the serialized message, encapsulation header included.
 #[pyfunction]
 pub(crate) fn serialize<'py>(message: &Bound<'py, Message>) -> PyResult<Bound<'py, PyBytes>> {
     let encoded = Encoded::of(message)?;
@@ -44,7 +44,7 @@ pub(crate) fn serialize<'py>(message: &Bound<'py, Message>) -> PyResult<Bound<'p
     })
 }
 
-/// The message of a class that these bytes are.
+/// Returns the message of a class from its serialized bytes.
 #[pyfunction]
 pub(crate) fn deserialize<'py>(class: &Bound<'py, PyType>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let support = support_of(class.as_any())?;

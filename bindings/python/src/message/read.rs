@@ -1,4 +1,4 @@
-//! From received bytes to Python values, a field at a time.
+//! Decodes received bytes into Python values, one field at a time.
 
 use pyo3::{
     IntoPyObjectExt,
@@ -18,7 +18,7 @@ use super::{
 use crate::errors;
 
 impl Message {
-    /// The value of a field, which is made if it was not there.
+    /// Returns the value of a field. Makes it if it was not made before.
     pub(crate) fn field<'py>(this: &Bound<'py, Self>, field: usize) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let (support, source) = {
@@ -28,7 +28,7 @@ impl Message {
             }
             (message.support.clone(), message.source.clone())
         };
-        // Nothing is borrowed while this runs: it may run any code.
+        // The message is not borrowed here, because making a value may run any code.
         let (value, is_fixed) = match source {
             Some(source) => {
                 (source.field(py, &support, field)?, source.is_fixed(&support.fields()[field].ty))
@@ -43,7 +43,7 @@ impl Message {
 }
 
 impl Source {
-    /// The value of a field.
+    /// Makes the value of a field.
     pub(crate) fn field<'py>(
         &self,
         py: Python<'py>,
@@ -101,12 +101,12 @@ impl Source {
             bytes
         };
         match (self.arrays, array::type_code(primitive), ty.shape) {
-            (Arrays::Shown, ..) if !swaps => {
+            (Arrays::Borrowed, ..) if !swaps => {
                 let owner = Bound::new(py, Memory(self.bytes.clone()))?.into_any();
-                // SAFETY: `bytes` lies within the received ones, which stay as they are while `owner` lives.
+                // SAFETY: `bytes` lies within the received bytes, which stay unchanged while `owner` lives.
                 unsafe { array::borrowed(bytes, primitive, owner) }
             }
-            (Arrays::Shown, ..) | (_, Some(_), Shape::Array(_)) => array::copied(py, bytes, primitive),
+            (Arrays::Borrowed, ..) | (_, Some(_), Shape::Array(_)) => array::copied(py, bytes, primitive),
             (_, Some(code), _) => array::array_of(py, code, bytes),
             (_, None, _) if primitive == Primitive::Bool => {
                 Ok(PyList::new(py, bytes.iter().map(|byte| *byte != 0))?.into_any())
@@ -174,7 +174,7 @@ fn number<'py>(
     }
 }
 
-/// The value that a field has before it is set.
+/// Returns the value that a field has before it is set.
 pub(crate) fn default_of<'py>(
     py: Python<'py>,
     support: &Support,

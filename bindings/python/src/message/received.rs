@@ -1,29 +1,29 @@
-//! The bytes of a message, where they lie, and what keeps them there.
+//! The serialized bytes of a message, and the owner of their memory.
 
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use saltus::{
-    Sample,
     cdr::{CdrError, ENCAPSULATION, Reader},
+    topic::Sample,
 };
 
 /// A serialized message: a received one in shared memory, or a copy.
 ///
-/// **Invariant:** the bytes stay where and as they are for as long as it lives, and the body behind the
+/// **Invariant:** the bytes stay where they are, and unchanged, for as long as this value lives. The body behind the
 /// encapsulation header is aligned to 8.
 #[derive(Debug)]
 pub(crate) enum Received {
     Sample(Sample),
-    /// The message with 4 bytes before it, and its length.
+    /// The message behind [`PAD`] bytes, and its length.
     Copy(Box<[u64]>, usize),
 }
 
-/// What stands before a copy, so that its body is aligned.
+/// The number of bytes before a copy, so that its body is aligned.
 const PAD: usize = 8 - ENCAPSULATION.len();
 
 impl Received {
-    /// A copy of serialized bytes.
+    /// Copies serialized bytes.
     pub(crate) fn copy_of(bytes: &[u8]) -> Self {
         let mut words = vec![0u64; (PAD + bytes.len()).div_ceil(8)].into_boxed_slice();
         let place: &mut [u8] = saltus::cdr::bytemuck::cast_slice_mut(&mut words);
@@ -31,7 +31,7 @@ impl Received {
         Self::Copy(words, bytes.len())
     }
 
-    /// The message, encapsulation header included.
+    /// Returns the message, encapsulation header included.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Sample(sample) => sample,
@@ -42,7 +42,7 @@ impl Received {
         }
     }
 
-    /// A reader that stands so many bytes behind the body's first.
+    /// Returns a reader that has skipped the first `offset` bytes of the body.
     pub(crate) fn reader_at(&self, offset: usize) -> Result<Reader<'_>, CdrError> {
         let mut reader = Reader::new(self.bytes())?;
         reader.take(1, offset)?;
@@ -50,15 +50,15 @@ impl Received {
     }
 }
 
-/// Keeps received bytes for an array that shows them.
+/// Keeps received bytes for an array over them.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Memory(#[expect(dead_code, reason = "held, not used")] pub(crate) Arc<Received>);
 
-/// What becomes of received arrays of numbers.
+/// How Python gets received arrays of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrays {
-    /// NumPy arrays over the received memory, which nobody may change.
-    Shown,
-    /// Copies in what a ROS 2 class has: `array.array`, NumPy arrays of fixed length, lists.
+    /// Read-only NumPy arrays over the received memory.
+    Borrowed,
+    /// Copies, of the types that a ROS 2 class has: `array.array`, NumPy arrays of fixed length, lists.
     Copied,
 }

@@ -1,4 +1,4 @@
-//! What is known of a type at run time: shared by its class and all its values.
+//! Types that are known at run time. A type is shared by its class and all values of the class.
 
 use std::{
     collections::HashMap,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use pyo3::{exceptions::PyTypeError, prelude::*, sync::PyOnceLock, types::PyType};
-use saltus::TypeId;
+use saltus::generic::TypeId;
 use saltus::types::lock;
 use saltus_catalog::{Catalog, InterfaceFolder, Typed};
 use saltus_dynamic::{Element, Field, Literal, Primitive, Schema, Shape, Type};
@@ -18,7 +18,7 @@ use crate::errors;
 pub(crate) struct Support {
     pub(crate) schema: Schema,
     pub(crate) id: TypeId,
-    /// Of each field the type of its elements, if they are messages.
+    /// For each field the type of its elements, if they are messages.
     pub(crate) nested: Vec<Option<Arc<Support>>>,
     registry: Arc<Registry>,
     class: PyOnceLock<Py<PyType>>,
@@ -29,7 +29,7 @@ impl Support {
         self.schema.fields()
     }
 
-    /// The class of its values, made when it is asked for first.
+    /// Returns the class of its values. The first call makes the class.
     pub(crate) fn class<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
         let class = self.class.get_or_try_init(py, || -> PyResult<_> {
             let maker = self.registry.maker.0.get(py);
@@ -40,7 +40,7 @@ impl Support {
     }
 }
 
-/// What makes classes; none at first.
+/// The Python function that makes classes, once it was set.
 struct ClassMaker(PyOnceLock<Py<PyAny>>);
 
 impl Default for ClassMaker {
@@ -49,7 +49,7 @@ impl Default for ClassMaker {
     }
 }
 
-/// All types that were asked for.
+/// All types that were requested.
 #[derive(Default)]
 struct Registry {
     catalog: Mutex<Catalog>,
@@ -78,7 +78,7 @@ impl Registry {
     }
 }
 
-/// The interface definitions at hand: bundled ones, and those of folders.
+/// The available interface definitions: bundled ones, and those of folders.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Interfaces(Arc<Registry>);
 
@@ -91,26 +91,26 @@ impl Interfaces {
         Self(Arc::new(Registry { catalog: Mutex::new(catalog), ..Registry::default() }))
     }
 
-    /// What makes the class of a type, given its name.
+    /// Sets the function that makes the class of a type, given its name.
     fn set_class_maker(&self, py: Python<'_>, maker: Py<PyAny>) -> PyResult<()> {
         let again = |_| PyTypeError::new_err("there is a class maker already");
         self.0.maker.0.set(py, maker).map_err(again)
     }
 
-    /// A folder of packages to look in before all others.
+    /// Adds a folder of packages, which is searched before all others.
     fn add_folder(&self, folder: std::path::PathBuf) -> PyResult<()> {
         let folder = InterfaceFolder::new(folder).map_err(errors::interface)?;
         lock(&self.0.catalog).add_folder(folder);
         Ok(())
     }
 
-    /// Every definition as (package, kind, name), sorted.
+    /// Returns every definition as (package, kind, name), sorted.
     fn definitions(&self) -> Vec<(String, &'static str, String)> {
         let listed = lock(&self.0.catalog).list();
         listed.into_iter().map(|one| (one.package, one.kind, one.name)).collect()
     }
 
-    /// The type of that full name.
+    /// Returns the type of that full name.
     fn support(&self, name: &str) -> PyResult<TypeSupport> {
         self.0.support(name).map(TypeSupport)
     }
@@ -134,18 +134,18 @@ impl TypeSupport {
         self.0.id.hash.to_string()
     }
 
-    /// The names of its fields with their types as `get_fields_and_field_types` has them.
+    /// The names of its fields with their types, in the form of `get_fields_and_field_types`.
     #[getter]
     fn fields(&self) -> Vec<(&str, String)> {
         self.0.fields().iter().map(|field| (field.name.as_str(), type_text(&field.ty))).collect()
     }
 
-    /// The type of a field's elements, which are messages.
+    /// Returns the type of a field's elements, if they are messages.
     fn nested(&self, field: usize) -> Option<Self> {
         self.0.nested.get(field).cloned().flatten().map(Self)
     }
 
-    /// Its constants, by name.
+    /// Returns its constants, by name.
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
         let catalog = lock(&self.0.registry.catalog);
         let Some(message) = catalog.interfaces().message(&self.0.id.name) else { return Ok(Vec::new()) };
@@ -167,7 +167,7 @@ fn constant<'py>(py: Python<'py>, ty: &Base, value: &Literal) -> PyResult<Bound<
     }
 }
 
-/// A literal as Python has it.
+/// Converts a literal to Python.
 pub(crate) fn literal<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Literal::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
@@ -181,7 +181,8 @@ pub(crate) fn literal<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'
     })
 }
 
-/// A type as `get_fields_and_field_types` of a ROS 2 class has it: `sequence<double>`, `std_msgs/Header`.
+/// Returns a type in the form of `get_fields_and_field_types` of a ROS 2 class: `sequence<double>`,
+/// `std_msgs/Header`.
 fn type_text(ty: &Type) -> String {
     let element = match &ty.element {
         Element::Primitive(primitive) => match primitive {

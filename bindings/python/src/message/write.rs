@@ -1,5 +1,5 @@
-//! From Python values to serialized bytes: what is small is written down at once, large arrays are copied
-//! when the place of the message is known, once.
+//! Encodes Python values into serialized bytes. Small values are encoded at once. Large arrays are copied only once,
+//! when the memory for the message is known.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use saltus_dynamic::{Element, Primitive, Shape, Type};
 use super::{array, array::Numbers, object::Message, received::Received, support::Support};
 use crate::errors;
 
-/// From so many bytes on an array is left where it is until the message's place is known.
-const FAR: usize = 1024;
+/// From this many bytes on, an array stays where it is until the memory for the message is known.
+const EXTERNAL: usize = 1024;
 
-/// A place in a message that is left to be written.
+/// A range of a message that is reserved for an array. The array is written later.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct Reserved {
     /// Where it starts in the body.
     pub(crate) start: usize,
     /// In bytes.
@@ -28,21 +28,21 @@ pub(crate) struct Room {
     pub(crate) primitive: Primitive,
 }
 
-/// What comes between two pieces of the near bytes.
+/// A part of the body between two pieces of the inline bytes.
 #[derive(Debug)]
-enum Far {
+enum External {
     Numbers(Numbers),
-    /// The body of a message that was received, and is sent on.
+    /// The body of a message that was received and is forwarded.
     Body(Arc<Received>),
-    Room(usize),
+    Reserved(usize),
 }
 
-impl Far {
+impl External {
     fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
             Self::Body(received) => received.bytes().len() - ENCAPSULATION.len(),
-            Self::Room(len) => *len,
+            Self::Reserved(len) => *len,
         }
     }
 }
@@ -50,31 +50,32 @@ impl Far {
 /// A message that is ready to be written somewhere.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
-    /// The body without what is left where it is.
-    near: Vec<u8>,
-    /// What is left where it is, and how much of `near` comes before it.
-    far: Vec<(usize, Far)>,
-    far_len: usize,
-    rooms: Vec<(String, Room)>,
+    /// The body without the external parts.
+    inline: Vec<u8>,
+    /// The external parts, each with the number of inline bytes before it.
+    external: Vec<(usize, External)>,
+    external_len: usize,
+    reserved: Vec<(String, Reserved)>,
 }
 
 impl Encoded {
-    /// Takes down a message.
+    /// Encodes a message.
     pub(crate) fn of(message: &Bound<'_, Message>) -> PyResult<Self> {
         let mut encoded = Self::default();
         let pristine = message.borrow().pristine();
         match pristine {
             Some(received) => {
-                encoded.far_len = received.bytes().len() - ENCAPSULATION.len();
-                encoded.far.push((0, Far::Body(received)));
+                encoded.external_len = received.bytes().len() - ENCAPSULATION.len();
+                encoded.external.push((0, External::Body(received)));
             }
             None => encoded.message(message)?,
         }
         Ok(encoded)
     }
 
-    /// Takes down a message, but for these arrays of numbers, for which it leaves room for so many elements.
-    pub(crate) fn with_room(message: &Bound<'_, Message>, lengths: &[(String, usize)]) -> PyResult<Self> {
+    /// Encodes a message, except for these arrays of numbers. Reserves a range for the given number of elements of
+    /// each.
+    pub(crate) fn with_reserved(message: &Bound<'_, Message>, lengths: &[(String, usize)]) -> PyResult<Self> {
         let support = message.borrow().support().clone();
         if let Some((name, _)) = lengths.iter().find(|(name, _)| support.schema.position(name).is_none()) {
             return Err(errors::field(format!("{} has no field '{name}'", support.id.name)));
@@ -82,62 +83,63 @@ impl Encoded {
         let mut encoded = Self::default();
         for (place, field) in support.fields().iter().enumerate() {
             match lengths.iter().find(|(name, _)| *name == field.name) {
-                Some((name, count)) => encoded.room(name, &field.ty, *count)?,
+                Some((name, count)) => encoded.reserve(name, &field.ty, *count)?,
                 None => encoded.field(&support, place, &Message::field(message, place)?)?,
             }
         }
         Ok(encoded)
     }
 
-    fn room(&mut self, name: &str, ty: &Type, count: usize) -> PyResult<()> {
+    fn reserve(&mut self, name: &str, ty: &Type, count: usize) -> PyResult<()> {
         let (Element::Primitive(primitive), false) = (&ty.element, ty.shape == Shape::Scalar) else {
-            return Err(errors::field(format!("'{name}' is no array of numbers")));
+            return Err(errors::field(format!("'{name}' is not an array of numbers")));
         };
         self.counted(ty, count)?;
         if count > 0 {
             self.align(primitive.size());
         }
         let len = count * primitive.size();
-        self.rooms.push((name.to_owned(), Room { start: self.body_len(), len, primitive: *primitive }));
-        self.far_len += len;
-        self.far.push((self.near.len(), Far::Room(len)));
+        let range = Reserved { start: self.body_len(), len, primitive: *primitive };
+        self.reserved.push((name.to_owned(), range));
+        self.external_len += len;
+        self.external.push((self.inline.len(), External::Reserved(len)));
         Ok(())
     }
 
-    /// The places that are left, by field.
-    pub(crate) fn rooms(&self) -> &[(String, Room)] {
-        &self.rooms
+    /// Returns the reserved ranges, by field.
+    pub(crate) fn reserved(&self) -> &[(String, Reserved)] {
+        &self.reserved
     }
 
-    /// Its length, encapsulation header included.
+    /// Returns its length in bytes, encapsulation header included.
     pub(crate) fn len(&self) -> usize {
         ENCAPSULATION.len() + self.body_len()
     }
 
     fn body_len(&self) -> usize {
-        self.near.len() + self.far_len
+        self.inline.len() + self.external_len
     }
 
-    /// Writes it to a place of its length.
+    /// Writes the message to `place`, which has its length.
     pub(crate) fn write(&self, place: &mut [u8]) {
         let (header, mut rest) = place.split_at_mut(ENCAPSULATION.len());
         header.copy_from_slice(&ENCAPSULATION);
         let mut written = 0;
-        for (at, far) in &self.far {
-            let near = &self.near[written..*at];
-            rest[..near.len()].copy_from_slice(near);
-            let (here, behind) = rest[near.len()..].split_at_mut(far.len());
-            match far {
-                Far::Numbers(numbers) => numbers.copy_to(here),
-                Far::Body(received) => here.copy_from_slice(&received.bytes()[ENCAPSULATION.len()..]),
-                Far::Room(_) => {}
+        for (at, external) in &self.external {
+            let inline = &self.inline[written..*at];
+            rest[..inline.len()].copy_from_slice(inline);
+            let (here, behind) = rest[inline.len()..].split_at_mut(external.len());
+            match external {
+                External::Numbers(numbers) => numbers.copy_to(here),
+                External::Body(received) => here.copy_from_slice(&received.bytes()[ENCAPSULATION.len()..]),
+                External::Reserved(_) => {}
             }
             (rest, written) = (behind, *at);
         }
-        rest[..self.near.len() - written].copy_from_slice(&self.near[written..]);
+        rest[..self.inline.len() - written].copy_from_slice(&self.inline[written..]);
     }
 
-    /// As bytes of its own.
+    /// Returns the message in a vector.
     pub(crate) fn to_vec(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.len()];
         self.write(&mut bytes);
@@ -146,12 +148,12 @@ impl Encoded {
 
     fn align(&mut self, align: usize) {
         let padding = self.body_len().next_multiple_of(align) - self.body_len();
-        self.near.resize(self.near.len() + padding, 0);
+        self.inline.resize(self.inline.len() + padding, 0);
     }
 
     fn put(&mut self, bytes: &[u8]) {
         self.align(bytes.len());
-        self.near.extend_from_slice(bytes);
+        self.inline.extend_from_slice(bytes);
     }
 
     fn count(&mut self, count: usize) -> PyResult<()> {
@@ -171,7 +173,8 @@ impl Encoded {
             let value = message.borrow().value(py, field);
             let value = match value {
                 Some(value) => value,
-                // Decoding what is only passed on would be wasted, but for the place it may stand in here.
+                // Even a field that is only forwarded is decoded: its alignment here may differ from that in its
+                // source.
                 None => Message::field(message, field)?,
             };
             self.field(&support, field, &value)?;
@@ -193,14 +196,14 @@ impl Encoded {
         .map_err(|error| named(error, value.py(), &support.fields()[field].name))
     }
 
-    /// Writes the count of a sequence; that of an array is known.
+    /// Writes the count of a sequence. The count of an array is not written, because its type gives it.
     fn counted(&mut self, ty: &Type, count: usize) -> PyResult<()> {
         match ty.shape {
             Shape::Array(fixed) if fixed as usize != count => {
-                Err(errors::field(format!("an array of {fixed} elements has {count}")))
+                Err(errors::field(format!("expected an array of {fixed} elements, found {count}")))
             }
             Shape::Bounded(bound) if count > bound as usize => {
-                Err(errors::field(format!("a sequence of at most {bound} elements has {count}")))
+                Err(errors::field(format!("expected a sequence of at most {bound} elements, found {count}")))
             }
             Shape::Array(_) | Shape::Scalar => Ok(()),
             _ => self.count(count),
@@ -222,11 +225,11 @@ impl Encoded {
     fn array(&mut self, primitive: Primitive, count: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = value.py();
         let len = count * primitive.size();
-        if len < FAR {
+        if len < EXTERNAL {
             let bytes = value.call_method0(intern!(py, "tobytes"))?;
             let bytes = bytes.cast::<PyBytes>()?.as_bytes();
             fits(bytes.len(), count, primitive)?;
-            self.near.extend_from_slice(bytes);
+            self.inline.extend_from_slice(bytes);
             return Ok(());
         }
         let numbers = match value.cast::<PyUntypedArray>() {
@@ -236,8 +239,8 @@ impl Encoded {
             )?,
         };
         fits(numbers.len(), count, primitive)?;
-        self.far_len += len;
-        self.far.push((self.near.len(), Far::Numbers(numbers)));
+        self.external_len += len;
+        self.external.push((self.inline.len(), External::Numbers(numbers)));
         Ok(())
     }
 
@@ -258,8 +261,8 @@ impl Encoded {
     fn string(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = value.cast::<PyString>()?.to_cow()?;
         self.count(text.len() + 1)?;
-        self.near.extend_from_slice(text.as_bytes());
-        self.near.push(0);
+        self.inline.extend_from_slice(text.as_bytes());
+        self.inline.push(0);
         Ok(())
     }
 
@@ -285,7 +288,8 @@ impl Encoded {
     }
 }
 
-/// Does something with each of as many as were counted: a sequence may be of any class, and say what it likes.
+/// Calls `work` with each element, and checks that there are `count`. A sequence may be of any class, so its length may
+/// differ from the number of its elements.
 fn each<'py>(
     count: usize,
     value: &Bound<'py, PyAny>,
@@ -297,20 +301,20 @@ fn each<'py>(
         found += 1;
     }
     if found != count {
-        return Err(errors::field(format!("its length is {count}, and it has {found} elements")));
+        return Err(errors::field(format!("its length is {count}, but it has {found} elements")));
     }
     Ok(())
 }
 
-/// Refuses an array whose shape or type was changed after it was assigned.
+/// Returns an error if the shape or type of an array was changed after it was assigned.
 fn fits(len: usize, count: usize, primitive: Primitive) -> PyResult<()> {
     if len != count * primitive.size() {
-        return Err(errors::field(format!("{len} bytes for {count} elements of `{primitive}`")));
+        return Err(errors::field(format!("expected {count} elements of `{primitive}`, found {len} bytes")));
     }
     Ok(())
 }
 
-/// Says in which field something went wrong.
+/// Adds the name of the field to an error.
 fn named(error: PyErr, py: Python<'_>, field: &str) -> PyErr {
     errors::field(format!("The '{field}' field can't be written: {}", error.value(py)))
 }

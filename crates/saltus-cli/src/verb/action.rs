@@ -8,7 +8,12 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{ActionNames, Context, EndpointInfo, Graph, types::is_hidden};
+use saltus::{
+    Context,
+    action::ActionNames,
+    graph::{EndpointInfo, Graph},
+    types::is_hidden,
+};
 use saltus_dynamic::{Schema, YamlStyle, decode, to_yaml};
 
 use crate::{
@@ -19,9 +24,9 @@ use crate::{
     reading::{QosArguments, Reading, hidden_node},
 };
 
-/// What stands between an action's name and the names of its parts.
+/// The text between an action's name and the names of its parts.
 const PART: &str = "/_action/";
-/// What a goal service's type has behind its action's type.
+/// The text that follows an action's type in the type of its goal service.
 const SEND_GOAL: &str = "_SendGoal";
 
 /// `saltus action …`
@@ -40,7 +45,7 @@ pub(crate) enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Print who serves an action, and who uses it
+    /// Print the clients and the servers of an action
     #[command(after_help = "Example:\n  saltus action info /fibonacci -t")]
     Info {
         /// Its name
@@ -67,7 +72,7 @@ pub(crate) enum Action {
         #[arg(short, long)]
         count_actions: bool,
     },
-    /// Send a goal and wait for what comes of it; Ctrl-C cancels it
+    /// Send a goal and wait for its result; Ctrl-C cancels the goal
     #[command(
         name = "send_goal",
         after_help = "Example:\n  saltus action send_goal --feedback /fibonacci example_interfaces/action/Fibonacci \"{order: 5}\""
@@ -78,7 +83,7 @@ pub(crate) enum Action {
     Echo {
         /// Its name
         action_name: String,
-        /// The type, if nobody serves it yet
+        /// The type, if the action has no server yet
         action_type: Option<String>,
     },
 }
@@ -116,10 +121,10 @@ fn unknown(name: &str) -> Error {
     format!("Unknown action '{name}'").into()
 }
 
-/// The actions of a graph: they show in it as services and topics.
+/// The actions of a graph, in which they appear as services and topics.
 pub(crate) struct Actions {
     graph: Graph,
-    /// Those that somebody serves or uses, with their types.
+    /// The actions that have a server or a client, with their types.
     all: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -134,7 +139,7 @@ impl Actions {
         Self { graph, all }
     }
 
-    /// What a node serves or uses, by name, with its type.
+    /// Returns the actions that a node serves or uses, each with its type, sorted by name.
     pub(crate) fn of_node(
         ends: &[EndpointInfo],
         is_own: impl Fn(&EndpointInfo) -> bool,
@@ -143,7 +148,7 @@ impl Actions {
         own.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
     }
 
-    /// The nodes of those ends that belong to an action, with its types, in order.
+    /// Returns the nodes of those endpoints that belong to an action, with the action's type, sorted.
     fn nodes(&self, ends: &[EndpointInfo], name: &str) -> Vec<(String, String)> {
         let of = ends.iter().filter_map(|end| Some((action_of(end)?, end)));
         let of = of.filter(|((action, _), _)| *action == name);
@@ -154,7 +159,7 @@ impl Actions {
     }
 }
 
-/// The name and the type of the action that an end of a goal service belongs to.
+/// Returns the name and the type of the action that an endpoint of a goal service belongs to.
 fn action_of(end: &EndpointInfo) -> Option<(&str, &str)> {
     let name = end.topic.strip_suffix("send_goal")?.strip_suffix(PART)?;
     Some((name, end.type_name.strip_suffix(SEND_GOAL)?))
@@ -196,7 +201,7 @@ fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<
     print_lines(&lines)
 }
 
-/// Prints feedback and states as they come.
+/// Prints feedback and states as they arrive.
 fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let context = Context::new()?;
     let node = hidden_node(&context)?;
@@ -209,20 +214,20 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let (feedback, feedback_type) = feedback;
     let (status, status_type) = catalog.schema("action_msgs/msg/GoalStatusArray")?;
     let qos = QosArguments::default();
-    let mut states = Reading::open(&node, &names.status, &status_type, &qos, 10)?;
-    let mut told = Reading::open(&node, &names.feedback, &feedback_type, &qos, 100)?;
-    // Both ring the same bell: what is printed comes in the order in which it is taken.
-    states.ring_for(&told);
+    let mut state_messages = Reading::open(&node, &names.status, &status_type, &qos, 10)?;
+    let mut feedback_messages = Reading::open(&node, &names.feedback, &feedback_type, &qos, 100)?;
+    // Both wake the same waiter. Messages are printed in the order in which they are taken.
+    state_messages.ring_for(&feedback_messages);
     loop {
-        let printed =
-            print(&mut told, "FEEDBACK_TOPIC", &feedback)? | print(&mut states, "STATUS_TOPIC", &status)?;
-        if !printed && !told.wait() {
+        let has_printed_feedback = print(&mut feedback_messages, "FEEDBACK_TOPIC", &feedback)?;
+        let has_printed_state = print(&mut state_messages, "STATUS_TOPIC", &status)?;
+        if !has_printed_feedback && !has_printed_state && !feedback_messages.wait() {
             return Ok(());
         }
     }
 }
 
-/// Prints what waits of a topic. Whether there was anything.
+/// Prints the next waiting message of a topic. Returns whether there was one.
 fn print(reading: &mut Reading, interface: &str, schema: &Schema) -> Result<bool, Error> {
     let Some(sample) = reading.take() else { return Ok(false) };
     let style = YamlStyle { truncate: Some(128), no_arr: false, no_str: false };

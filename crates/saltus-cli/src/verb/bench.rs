@@ -13,30 +13,30 @@ type Error = Box<dyn std::error::Error>;
 /// `saltus bench …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
-    /// Ping-pong of a message between two processes, Saltus beside its peers
+    /// Ping-pong of a message between two processes, for Saltus and its peers
     #[command(after_help = "Example:\n  saltus bench topic --sizes 64,1048576 --iterations 2000 --pin apart")]
     Topic(ExchangeBench),
-    /// Calls of a service between two processes, Saltus beside its peers
+    /// Calls of a service between two processes, for Saltus and its peers
     #[command(after_help = "Example:\n  saltus bench service --sizes 64,1048576 --runs 5")]
     Service(ExchangeBench),
-    /// Goals of an action between two processes: 200, 1,000 and 2,000 one by one, 200, 400, 1,000 and more at
-    /// once; goals that are sent count, whatever --iterations says
+    /// Goals of an action between two processes: 200, 1,000 and 2,000 one by one, and 200, 400, 1,000 and more at
+    /// once; --iterations has no effect
     #[command(after_help = "Example:\n  saltus bench action --sizes 64,1048576 --runs 5")]
     Action(ExchangeBench),
-    /// Messages and calls between two Python programs, Saltus's package beside Python's own of its peers
+    /// Messages and calls between two Python programs, for the Python packages of Saltus and its peers
     #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
     Python(ExchangeBench),
-    /// How exactly a state machine leaves a state in time: the one-shot timer test of ros_transitions, beside bare
-    /// clock_nanosleep
+    /// How precisely a state machine leaves a state after its time-out: the one-shot timer test of ros_transitions,
+    /// compared with clock_nanosleep alone
     #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
     Timer(TimerBench),
-    /// Whether memory stays as it is while 4 clients call a service
+    /// Whether the memory in use stays constant while 4 clients call a service
     #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
     Soak {
         /// Calls per second, of all clients together
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(4..))]
         rate: u64,
-        /// How long
+        /// How long, in seconds
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
         seconds: u64,
     },
@@ -46,31 +46,32 @@ pub(crate) enum Bench {
         /// How long each run lasts
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
-        /// How often everything is repeated, interleaved; medians are printed
+        /// How many times everything is repeated, interleaved; medians are printed
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
         runs: u64,
     },
-    /// Memory of idle nodes: one process, and ten; CPU time of a node with an idle timer
+    /// Memory of idle nodes, in one process and in ten; CPU time of a node with an idle timer
     Idle,
     /// Time from the start of a publisher and a subscriber to the first message
     Start,
     /// A graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors, `topic list`
     Scale,
-    /// Memory that /rosout costs 200 nodes in 10 processes
+    /// Memory that /rosout needs for 200 nodes in 10 processes
     Rosout,
     /// Memory of 100 and of 200 processes of one node with 15 types each
     Crowd,
-    /// The longest publish() of a real-time thread beside one that opens endpoints and commits memory
+    /// The longest publish() of a real-time thread while another thread opens endpoints and commits memory
     Priority {
-        /// How often they take turns, a second each
+        /// How many times to publish for one second without the other thread and for one second with it
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
     },
-    /// What it costs a message that its latency is always counted
+    /// The cost per message of counting its latency
     Count,
 }
 
-/// What a process of a measurement is to do, if the arguments say so: measurements start this program.
+/// Returns the role of a process of a measurement, if the arguments name one. Measurements start this program for
+/// their processes.
 pub(crate) fn role(mut arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let is_role = arguments.next()? == "bench" && arguments.next()? == "role";
     is_role.then(|| arguments.collect())
@@ -98,7 +99,7 @@ pub(crate) struct ExchangeBench {
     /// Round trips per row and run
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// How often everything is repeated, interleaved; medians are printed
+    /// How many times everything is repeated, interleaved; medians are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
     /// Only rows whose name contains one of these, such as `saltus` or `fastdds default`
@@ -117,7 +118,7 @@ pub(crate) struct ExchangeBench {
     /// root) and build them (cargo, make)
     #[arg(long)]
     install_peers: bool,
-    /// Write the rows there, as JSON
+    /// Write the rows to this file, as JSON
     #[arg(long)]
     json: Option<PathBuf>,
     /// Write table, CSV, JSON with raw histograms, and plots into this folder
@@ -131,10 +132,10 @@ pub(crate) struct ExchangeBench {
 /// `saltus bench timer`
 #[derive(Debug, clap::Args)]
 pub(crate) struct TimerBench {
-    /// How often everything is repeated, interleaved; medians are printed
+    /// How many times everything is repeated, interleaved; medians are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// The most time-outs of a test; published are 1000 of 5 and 10 ms and 200 of 100 ms
+    /// The most time-outs of a test; the published tests have 1000 of 5 and of 10 ms, and 200 of 100 ms
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
     count: u64,
     /// Only rows whose name contains one of these, such as `clock_nanosleep` or `saltus Rust`
@@ -143,7 +144,7 @@ pub(crate) struct TimerBench {
     /// First install the peers' Python environment, and build
     #[arg(long)]
     install_peers: bool,
-    /// Write the rows there, as JSON
+    /// Write the rows to this file, as JSON
     #[arg(long)]
     json: Option<PathBuf>,
     /// Write table, CSV and JSON with raw histograms into this folder

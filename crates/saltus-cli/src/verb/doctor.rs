@@ -6,8 +6,10 @@ use std::{
 };
 
 use saltus::{
-    Channel, ContextOptions, EndpointInfo, Graph, GraphOwner, LossCause, Losses, Mismatch, ProcessReport,
-    Report, UnreachableMember, types::is_hidden,
+    context::ContextOptions,
+    graph::{Channel, EndpointInfo, Graph, GraphOwner, Mismatch, ProcessReport, Report, UnreachableMember},
+    qos::{LossCause, Losses},
+    types::is_hidden,
 };
 use serde_json::{Value as Json, json};
 
@@ -19,9 +21,9 @@ use crate::{
 /// `saltus doctor`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
-    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that now don't suit each other,\n\
-    messages lost for other reasons than a queue of limited depth, a lifespan or an end, memory that can't be\n\
-    read, files that dead processes or other users left, processes of another version, and file descriptors\n\
+    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that don't match,\n\
+    messages lost for other reasons than a full queue, an expired lifespan or a closed subscription, memory that\n\
+    can't be read, files that dead processes or other users left, processes of another version, and file descriptors\n\
     that are nearly used up.")]
 pub(crate) struct Doctor {
     /// Print as JSON
@@ -29,18 +31,18 @@ pub(crate) struct Doctor {
     json: bool,
 }
 
-/// The graph is not well; everything was printed.
+/// `doctor` found problems, and has printed them.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} found")]
-pub(crate) struct Unwell(String);
+pub(crate) struct ProblemsFound(String);
 
-/// Losses that the QoS allows, or that somebody meant.
+/// Losses that the QoS allows, or that come from closing a subscription.
 const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
 
-/// The most of its file descriptors that a process should have open, in percent.
+/// The share of its file descriptors that a process may have open before that is a problem, in percent.
 const MOST_DESCRIPTORS: usize = 90;
 
-/// The least of the memory file system that should be free, as a part of it.
+/// One part in this many of the memory file system should be free.
 const LEAST_FREE: u64 = 20;
 
 impl Doctor {
@@ -61,13 +63,13 @@ impl Doctor {
         }
         match examined.problems.len() {
             0 => Ok(()),
-            1 => Err(Unwell("1 problem".into()).into()),
-            count => Err(Unwell(format!("{count} problems")).into()),
+            1 => Err(ProblemsFound("1 problem".into()).into()),
+            count => Err(ProblemsFound(format!("{count} problems")).into()),
         }
     }
 }
 
-/// A report and what is wrong in it.
+/// A report and the problems in it.
 struct Examined {
     report: Report,
     /// What was lost, by topic and node.
@@ -94,19 +96,19 @@ impl Examined {
         }));
         problems.extend(report.locked.clone());
         problems.extend(report.foreign.iter().map(|(path, reason)| {
-            format!("{} is not used: {reason}; remove it, or find out who made it", path.display())
+            format!("{} is not used: {reason}; remove it, or find out which user made it", path.display())
         }));
         problems.extend(report.other_versions.iter().map(|path| {
             format!(
-                "{} is of another version of Saltus: its processes have a graph of their own; run one version, \
-                 or remove it if none of them runs",
+                "{} belongs to another version of Saltus, whose processes have a graph of their own; run one \
+                 version, or remove it if none of those processes runs",
                 path.display()
             )
         }));
         problems.extend(report.processes.iter().filter_map(descriptor_problem));
         problems.extend(report.orphans.iter().map(|path| {
             format!(
-                "{} is of a process that is dead; the next that joins the domain removes it",
+                "{} belongs to a dead process; the next process that joins the domain removes it",
                 path.display()
             )
         }));
@@ -114,7 +116,7 @@ impl Examined {
         if free < all / LEAST_FREE {
             problems.push(format!(
                 "only {} of {} of shared memory is free; give it more (`mount -o remount,size=…`, \
-                 `--shm-size`) or end who uses most",
+                 `--shm-size`) or end the process that uses most",
                 bytes(free),
                 bytes(all)
             ));
@@ -152,7 +154,7 @@ impl Examined {
         }
     }
 
-    /// The subscriptions that had messages copied: topic, node, and how many.
+    /// Returns the subscriptions whose messages were copied: topic, node, and number of messages.
     fn copied(&self) -> impl Iterator<Item = (&str, String, u64)> {
         ends(&self.report.graph).filter_map(|end| {
             let copied = self.report.endpoints.get(&end.gid)?.copied;
@@ -160,12 +162,12 @@ impl Examined {
         })
     }
 
-    /// How many nodes there are, without hidden ones.
+    /// Returns the number of nodes, without hidden ones.
     fn node_count(&self) -> usize {
         self.report.graph.nodes.iter().filter(|node| !is_hidden(&full_name(node))).count()
     }
 
-    /// The names of the nodes of other systems, by where they come from.
+    /// Returns the names of the nodes of other systems, by their origin.
     fn foreign_nodes(&self) -> BTreeMap<&str, Vec<String>> {
         let mut by_origin = BTreeMap::<&str, Vec<String>>::new();
         for node in self.report.graph.nodes.iter().filter(|node| !node.origin.name().is_empty()) {
@@ -175,14 +177,14 @@ impl Examined {
         by_origin
     }
 
-    /// Who uses most comes first.
+    /// Returns the processes. Those that use the most memory come first.
     fn by_memory(&self) -> Vec<&ProcessReport> {
         let mut processes: Vec<&ProcessReport> = self.report.processes.iter().collect();
         processes.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
         processes
     }
 
-    /// The names of a process's nodes.
+    /// Returns the names of a process's nodes. Hidden ones are included only if there are no others.
     fn nodes_of(&self, process: &ProcessReport) -> String {
         let own = self.report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
         let (hidden, mut names): (Vec<_>, Vec<_>) = own.map(full_name).partition(|name| is_hidden(name));
@@ -193,8 +195,8 @@ impl Examined {
         if names.is_empty() { "no nodes".into() } else { names.join(" ") }
     }
 
-    /// What was lost of all. Both ends may know of the same message: for each topic and cause the end counts
-    /// that knows of more.
+    /// Returns the losses of all topics. The publishers and the subscriptions of a topic may both count the same
+    /// message, so for each topic and cause the larger of the two counts is used.
     fn all_losses(&self) -> Losses {
         let mut by_topic = BTreeMap::<&str, [Losses; 2]>::new();
         for end in ends(&self.report.graph) {
@@ -233,7 +235,7 @@ impl Examined {
     }
 }
 
-/// Everything that can lose messages: of topics, and of services.
+/// Returns all endpoints that can lose messages: of topics, and of services.
 fn ends(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
     graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients)
 }
@@ -245,11 +247,15 @@ fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
         (LossCause::TypeMismatch, _) => "give both the same type, and build both from the same definition",
         (_, "RELIABILITY") => "make the publisher reliable, or the subscription best effort",
         (_, "DURABILITY") => "make the publisher transient local, or the subscription volatile",
-        (_, "DEADLINE") => "give the publisher a deadline as short as the subscription's, or that none",
-        _ => "give the publisher a liveliness and lease as strict as the subscription's, or that none",
+        (_, "DEADLINE") => {
+            "make the publisher's deadline as short as the subscription's, or remove the subscription's"
+        }
+        _ => {
+            "make the publisher's liveliness and lease as strict as the subscription's, or relax the subscription's"
+        }
     };
-    let verb = if publisher.channel() == Channel::Request { "asks" } else { "publishes" };
-    format!("{}: {from} {verb} what {to} can't take ({cause}, {reason}): {fix}", publisher.name())
+    let verb = if publisher.channel() == Channel::Request { "sends requests" } else { "publishes messages" };
+    format!("{}: {from} {verb} that {to} can't take ({cause}, {reason}): {fix}", publisher.name())
 }
 
 /// Whether a process has nearly used up its file descriptors.
@@ -265,12 +271,13 @@ fn descriptor_problem(process: &ProcessReport) -> Option<String> {
     })
 }
 
-/// What of an endpoint's losses is a problem.
+/// Returns the text of a problem, if messages were lost at an endpoint for causes that are not normal.
 fn loss_problem((topic, node): &(String, String), losses: &Losses) -> Option<String> {
-    // Mismatches have a line of their own.
-    let told = [LossCause::TypeMismatch, LossCause::QosMismatch];
-    let serious =
-        losses.iter().filter(|(cause, count)| *count > 0 && !NORMAL.contains(cause) && !told.contains(cause));
+    // Mismatches are reported on lines of their own.
+    let reported_elsewhere = [LossCause::TypeMismatch, LossCause::QosMismatch];
+    let serious = losses.iter().filter(|(cause, count)| {
+        *count > 0 && !NORMAL.contains(cause) && !reported_elsewhere.contains(cause)
+    });
     let causes: Vec<String> = serious.map(|(cause, count)| format!("{cause} {count}")).collect();
     (!causes.is_empty()).then(|| format!("{topic}: messages lost at {node}: {}", causes.join(", ")))
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use saltus::WaitStrategy;
+use saltus::executor::WaitStrategy;
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge as Bridge, Kind, Pattern, Place, Rule};
 
 use crate::error::Error;
@@ -18,38 +18,37 @@ use crate::error::Error;
     saltus domain-bridge --from 0 --to 3@robots --all --bidirectional\n  \
     saltus domain-bridge --from 0 --to 3 --service add_two_ints --remap add_two_ints:=robot1/add\n  \
     saltus domain-bridge bridge.yaml\n\n\
-    A server of a service or action that is named can be called from the other domain. What is passed on is shown\n\
-    there with its origin, and is not passed on again by another bridge: each pair of domains that is to be joined\n\
-    needs a bridge of its own.")]
+    The server of a named service or action can be called from the other domain. What is passed on appears there\n\
+    with its origin, and other bridges do not pass it on again: each pair of domains needs its own bridge.")]
 pub(crate) struct DomainBridge {
-    /// What to pass on, in the YAML form of ROS 2's domain_bridge
+    /// A file that says what to pass on, in the YAML form of ROS 2's domain_bridge
     config: Option<PathBuf>,
     /// The domain whose topics, services and actions are passed on: a number, or NUMBER@GROUP for the graph of a
     /// group of users
     #[arg(long, value_name = "DOMAIN")]
     from: Option<Place>,
-    /// The domain where they are shown
+    /// The domain to which they are passed on
     #[arg(long, value_name = "DOMAIN")]
     to: Option<Place>,
-    /// Pass on topics of that name, in which one `*` stands for any text
+    /// Pass on topics with this name, in which one `*` stands for any text
     #[arg(long = "topic", value_name = "NAME")]
     topics: Vec<String>,
-    /// Pass on services of that name
+    /// Pass on services with this name
     #[arg(long = "service", value_name = "NAME")]
     services: Vec<String>,
-    /// Pass on actions of that name
+    /// Pass on actions with this name
     #[arg(long = "action", value_name = "NAME")]
     actions: Vec<String>,
     /// Pass on everything
     #[arg(long)]
     all: bool,
-    /// Show what is named like that under another name
+    /// Pass on what is named FROM under the name TO
     #[arg(long = "remap", value_name = "FROM:=TO")]
     remaps: Vec<String>,
     /// Pass on in both directions
     #[arg(long)]
     bidirectional: bool,
-    /// How it waits
+    /// How the bridge waits for messages
     #[arg(long, default_value = "adaptive")]
     wait: Wait,
 }
@@ -59,7 +58,7 @@ pub(crate) struct DomainBridge {
 enum Wait {
     /// Sleep at once
     Block,
-    /// Look for a while first, where that is likely to pay
+    /// Poll for a while first, where that is likely to help
     Adaptive,
     /// Never sleep
     Spin,
@@ -90,7 +89,7 @@ impl DomainBridge {
         Ok(bridge.run()?)
     }
 
-    /// Adds what the flags name.
+    /// Adds the rules that the flags ask for.
     fn add_flags(&self, config: &mut Config) -> Result<(), Error> {
         let mut named: Vec<(Kind, &str)> = Vec::new();
         for (kind, names) in
@@ -103,7 +102,7 @@ impl DomainBridge {
             let without = [("--remap", !self.remaps.is_empty()), ("--bidirectional", self.bidirectional)];
             return match without.iter().find(|(_, is_given)| *is_given) {
                 Some((flag, _)) => {
-                    Err(format!("{flag} is for what --topic, --service, --action or --all name").into())
+                    Err(format!("{flag} also needs --topic, --service, --action or --all").into())
                 }
                 None => Ok(()),
             };
@@ -127,7 +126,7 @@ impl DomainBridge {
             }
         }
         for (kind, name) in named {
-            // What is remapped comes first, so that a wider pattern does not take it.
+            // Names that are remapped come first, so that a wider pattern does not match them.
             let covered = Pattern::parse(name)?;
             for (from_name, to_name) in &remaps {
                 let from_name = Pattern::parse(from_name)?;

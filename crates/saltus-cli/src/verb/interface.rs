@@ -38,7 +38,7 @@ pub(crate) enum Interface {
         #[arg(long)]
         json: bool,
     },
-    /// Print the definition of a type, with those it refers to
+    /// Print the definition of a type, with the types that it refers to
     #[command(after_help = "Example:\n  saltus interface show geometry_msgs/msg/PoseStamped")]
     Show {
         /// The type, or `-` to read it from the standard input
@@ -69,7 +69,7 @@ pub(crate) enum Interface {
         #[arg(long)]
         json: bool,
     },
-    /// Print a message with its defaults, to be changed and published
+    /// Print a message with its defaults, as a template to fill in and publish
     #[command(after_help = "Example:\n  saltus interface proto geometry_msgs/msg/Twist")]
     Proto {
         /// The type
@@ -170,10 +170,10 @@ fn show(catalog: &Catalog, name: &str, comments: Comments, json: bool) -> Result
     Ok(io::stdout().write_all(text.as_bytes())?)
 }
 
-/// The deepest that definitions are expanded.
+/// The deepest level to which definitions are expanded.
 const MAX_DEPTH: usize = 64;
 
-/// The lines of a definition, each followed by the definition of its type, one tab further in.
+/// Writes the lines of a definition. After each line follows the definition of its type, indented by one more tab.
 fn expand(
     catalog: &Catalog,
     name: &TypeName,
@@ -202,7 +202,7 @@ fn expand(
     Ok(())
 }
 
-/// The message that a line has a field of.
+/// Returns the message type of the field that a line defines, if there is one.
 fn nested_type(code: &str, package: &str) -> Option<TypeName> {
     let (word, rest) = code.split_once(' ')?;
     let base = word.split('[').next()?;

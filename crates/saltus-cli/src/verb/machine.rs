@@ -14,13 +14,16 @@ use std::{
 
 use clap::{Subcommand, ValueEnum};
 use saltus::{
-    CallError, Client, Context, Executor, Placement, QoS, SchedulingPolicy, Severity, SingleThreadedExecutor,
+    Client, Context, Executor, QoS, SingleThreadedExecutor,
+    executor::{Placement, SchedulingPolicy},
+    log::Severity,
     machine::{Definition, MachineNode, StateId, described_state},
     msgs::{
         example_interfaces::msg::String as Text,
         std_srvs::srv::{Trigger, Trigger_Request},
     },
-    system_now,
+    service::CallError,
+    time::system_now,
 };
 use saltus_bench::RunError;
 use view::{Happened, What};
@@ -33,16 +36,16 @@ use crate::{
 
 /// How long a machine may take to describe itself.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long to look for a machine before saying that it is waited for.
-const MEETING: Duration = Duration::from_millis(200);
+/// How long to wait for a machine before a message says so.
+const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// `saltus machine …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Machine {
-    /// Run a state machine of a YAML file as a node, and show what it does
+    /// Run the state machine in a YAML file as a node, and show what it does
     #[command(after_help = "Example:\n  saltus machine run door.yaml --namespace door
 
-The file, as the package `transitions` of Python takes it; times are in seconds:
+The file has the form of the Python package `transitions`; times are in seconds:
   initial: closed
   states: [closed, {name: open, timeout: 5.0, on_timeout: close}]
   transitions: [[open, closed, open], [close, open, closed]]
@@ -50,14 +53,14 @@ The file, as the package `transitions` of Python takes it; times are in seconds:
 The machine takes triggers (example_interfaces/msg/String) on NAMESPACE/trigger:
   saltus topic pub --once /door/trigger example_interfaces/msg/String \"{data: open}\"")]
     Run(Run),
-    /// Show what a machine does that runs, in whichever language
+    /// Show what a running machine does; its node may be written in any language
     #[command(after_help = "Example:\n  saltus machine watch --machine /door")]
     Watch {
         /// Its namespace
         #[arg(long, default_value = "/machine")]
         machine: String,
     },
-    /// Draw states and transitions, of a file or of a machine that runs; of that the current state is marked
+    /// Draw the states and transitions of a file or of a running machine, whose current state is marked
     #[command(
         after_help = "Example:\n  saltus machine graph door.yaml -o door.svg\n  saltus machine graph --machine /door > door.svg"
     )]
@@ -75,10 +78,10 @@ pub(crate) struct Run {
     /// The node's namespace, in which its topics are
     #[arg(long, default_value = "machine")]
     namespace: String,
-    /// Do not sleep for so many seconds before a time-out: it is in time then, for that much CPU time
+    /// Spin instead of sleeping for this long before a time-out, which is then punctual but costs that much CPU time
     #[arg(long, default_value = "0", value_name = "SECONDS", value_parser = seconds)]
     spin_tail: Duration,
-    /// Run with this real-time priority, before everything of a lower one (SCHED_FIFO, 1 to 99); a privilege
+    /// Run with this real-time priority, before all threads of a lower one (SCHED_FIFO, 1 to 99); needs a privilege
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=99))]
     priority: Option<u8>,
 }
@@ -86,15 +89,15 @@ pub(crate) struct Run {
 /// `saltus machine graph`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Graph {
-    /// The file; else the machine that runs
+    /// The file; without it, a running machine is drawn
     file: Option<PathBuf>,
-    /// The namespace of the machine that runs
+    /// The namespace of the running machine
     #[arg(long, default_value = "/machine", conflicts_with = "file")]
     machine: String,
-    /// What to write
+    /// The format of the drawing
     #[arg(long, value_enum, default_value_t = Format::Svg)]
     format: Format,
-    /// Write it there instead of printing it
+    /// Write the drawing to this file instead of printing it
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
@@ -123,8 +126,8 @@ fn read(file: &PathBuf) -> Result<Definition, Error> {
     Ok(Definition::from_yaml(&text).map_err(|e| format!("{}: {e}", file.display()))?)
 }
 
-/// What tells the view of a change, from the thread that must keep to its times.
-fn teller(happened: &Sender<Happened>, what: fn(String) -> What) -> impl Fn(&str) + Send + 'static {
+/// Returns a callback that reports a change to the view, from the thread that must meet its time-outs.
+fn reporter(happened: &Sender<Happened>, what: fn(String) -> What) -> impl Fn(&str) + Send + 'static {
     let happened = happened.clone();
     move |name| {
         // The view ends before the machine if its output is closed.
@@ -137,15 +140,15 @@ impl Run {
         let definition = read(&self.file)?;
         let context = Context::new()?;
         let (happened, happenings) = channel();
-        let (on_event, on_state) = (teller(&happened, What::Event), teller(&happened, What::State));
-        let on_refused = teller(&happened, What::Refused);
+        let (on_event, on_state) = (reporter(&happened, What::Event), reporter(&happened, What::State));
+        let on_refused = reporter(&happened, What::Refused);
         drop(happened);
         let node = MachineNode::builder(definition.clone()).name(&self.name).namespace(&self.namespace);
         let node = node.on_event(move |_, name| on_event(name)).on_state(move |_, name| on_state(name));
         let node = node.on_refused(move |_, error| on_refused(&error.to_string()));
         let begun = saltus::machine::Machine::new(definition);
         let node = node.create(&context)?;
-        // What it would log is shown here.
+        // The view shows what the node would log.
         node.node().logger().set_level(Severity::Error);
         let executor = SingleThreadedExecutor::new(&context)?.spin_tail(self.spin_tail);
         executor.add_node(node.node());
@@ -157,10 +160,10 @@ impl Run {
     }
 }
 
-/// What is shown: a title, a machine as it is at first and whether it begins then, and what it does.
+/// What is shown: a title, the machine at the beginning and whether it starts then, and what it does.
 type Shown = (String, (saltus::machine::Machine, bool), Receiver<Happened>);
 
-/// Runs callbacks until Ctrl-C on this thread, which must keep to its times, and shows what they tell on another.
+/// Runs callbacks until Ctrl-C on this thread, which must meet its time-outs. Another thread shows what they report.
 fn follow<N>(
     context: &Context,
     (title, begun, happenings): Shown,
@@ -171,11 +174,11 @@ fn follow<N>(
         let context = context.clone();
         thread::spawn(move || view::show(&title, begun, &happenings, &context))
     };
-    // Only now: the thread that shows would inherit it.
+    // The placement is applied after the start of the thread that shows, which would otherwise inherit it.
     let spun = placement.apply().map_err(Error::from).and_then(|()| spin(&mut executor, context));
-    // They hold what tells the view: it ends with them.
+    // They hold the senders of the view, which ends when all of them are dropped.
     drop((executor, node));
-    shown.join().map_err(|_| "the view ended by a panic")??;
+    shown.join().map_err(|_| "the thread that shows the machine panicked")??;
     spun
 }
 
@@ -187,17 +190,17 @@ fn spin(executor: &mut SingleThreadedExecutor, context: &Context) -> Result<(), 
     Ok(())
 }
 
-/// A machine that runs, as it describes itself.
+/// The description of a running machine.
 struct Described {
     definition: Definition,
     state: Option<StateId>,
 }
 
-/// Asks a machine what it is; says that it waits while there is none.
+/// Asks a machine for its description. If there is no machine yet, prints that it waits, and waits.
 fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
     let service = format!("{namespace}/describe");
     let client: Client<Trigger> = hidden_node(context)?.client(&service).create()?;
-    if !client.wait_for_service(MEETING) && !context.is_shut_down() {
+    if !client.wait_for_service(SILENT_WAIT) && !context.is_shut_down() {
         writeln!(io::stderr(), "waiting for a machine at {namespace}...")?;
         client.wait_for_service(Duration::MAX);
     }
@@ -211,7 +214,7 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
     if !response.success {
         return Err(format!("the machine at {namespace} can't describe itself: {}", response.message).into());
     }
-    let wrong = |error| format!("the machine at {namespace} describes itself as no machine: {error}");
+    let wrong = |error| format!("the description of the machine at {namespace} is invalid: {error}");
     let definition = Definition::from_yaml(&response.message).map_err(wrong)?;
     let state = described_state(&response.message).map_err(wrong)?;
     let state = state.and_then(|name| definition.find(&name));
@@ -222,7 +225,7 @@ fn watch(namespace: &str) -> Result<(), Error> {
     let context = Context::new()?;
     let node = hidden_node(&context)?;
     let (happened, happenings) = channel();
-    let hear = |topic: &str, what: fn(String) -> What| {
+    let subscribe = |topic: &str, what: fn(String) -> What| {
         let happened = happened.clone();
         let subscription =
             node.subscription::<Text>(&format!("{namespace}/{topic}")).qos(QoS::keep_last(100));
@@ -233,8 +236,8 @@ fn watch(namespace: &str) -> Result<(), Error> {
             Ok(())
         })
     };
-    // First, so that nothing that happens after the description is missed.
-    let kept = (hear("event", What::Event)?, hear("state", What::State)?);
+    // The subscriptions come first, so that nothing that happens after the description is missed.
+    let kept = (subscribe("event", What::Event)?, subscribe("state", What::State)?);
     drop(happened);
     let Described { definition, state } = describe(&context, namespace)?;
     let state = state.ok_or_else(|| format!("the machine at {namespace} is in several states at once"))?;

@@ -16,7 +16,7 @@ use crate::error::Error;
     after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces"
 )]
 pub(crate) struct New {
-    /// The name of the package: lowercase letters, digits and `_`, a letter first
+    /// The name of the package: lowercase letters, digits and `_`, beginning with a letter
     name: String,
     /// The language of its node
     #[arg(long)]
@@ -38,7 +38,7 @@ enum Language {
     Python,
 }
 
-/// A file of a new package, its path below the package's folder, and its text before names are filled in.
+/// A file of a new package: its path below the package's folder, and its text before names are filled in.
 type Template = (&'static str, &'static str);
 
 const MESSAGE: &str = include_str!("new/Status.msg");
@@ -90,7 +90,7 @@ impl New {
         Ok(())
     }
 
-    /// The files of the package by path.
+    /// Returns the files of the package, each with its path.
     fn files(&self) -> Result<Vec<(String, String)>, Error> {
         let (all, own, message): (&[Template], &[Template], _) = match (self.lang, self.interfaces) {
             (Language::Rust, false) => (&RUST, &RUST_BUNDLED, None),
@@ -110,7 +110,7 @@ impl New {
         Ok(files)
     }
 
-    /// A template with the package's names.
+    /// Fills the package's names into a template.
     fn fill(&self, text: &str, saltus: &str) -> String {
         let build = match (self.lang, self.interfaces) {
             (Language::Rust, true) => format!(
@@ -129,7 +129,7 @@ impl New {
             .replace("@name@", &self.name)
     }
 
-    /// The module that the node's message type is in.
+    /// Returns the module that the node's message type is in.
     fn messages(&self) -> String {
         match (self.lang, self.interfaces) {
             (Language::Rust, true) => "@name@::interfaces::@name@_msgs::msg".into(),
@@ -139,7 +139,7 @@ impl New {
         }
     }
 
-    /// The source tree of Saltus, as an absolute path.
+    /// Returns the source tree of Saltus, as an absolute path.
     fn source(&self) -> Result<PathBuf, Error> {
         let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let tree = self.saltus.clone().unwrap_or(built_from);
@@ -167,7 +167,7 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|error| format!("can't write {}: {error}", path.display()).into())
 }
 
-/// The rule of ROS 2's package names (REP 144), and no word that the language has for itself.
+/// Checks the rule of ROS 2's package names (REP 144), and that the name is not reserved in the language.
 fn check_name(name: &str, lang: Language) -> Result<(), Error> {
     let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     let shaped = letters
@@ -181,7 +181,7 @@ fn check_name(name: &str, lang: Language) -> Result<(), Error> {
         )
         .into());
     }
-    let taken: &[&str] = match lang {
+    let reserved: &[&str] = match lang {
         Language::Rust => &[
             "as", "async", "await", "break", "const", "continue", "core", "crate", "do", "dyn", "else",
             "enum", "extern", "false", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod",
@@ -195,9 +195,9 @@ fn check_name(name: &str, lang: Language) -> Result<(), Error> {
             "with", "yield",
         ],
     };
-    match taken.contains(&name) {
+    match reserved.contains(&name) {
         true => {
-            Err(format!("`{name}` can't be the name of a package: the language has it for itself").into())
+            Err(format!("`{name}` can't be the name of a package: the language reserves this name").into())
         }
         false => Ok(()),
     }

@@ -6,7 +6,11 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{ConnectionReport, EndpointInfo, EndpointKind, Gid, Graph, NodeInfo, Report, types::is_hidden};
+use saltus::{
+    advanced::Gid,
+    graph::{ConnectionReport, EndpointInfo, EndpointKind, Graph, NodeInfo, Report},
+    types::is_hidden,
+};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -75,7 +79,7 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     print_lines(nodes.iter().map(|(name, origin)| format!("{name}{}", from_text(origin))))
 }
 
-/// Where a node comes from, behind its name.
+/// Returns the text after a node's name that says where the node comes from.
 fn from_text(origin: &str) -> String {
     if origin.is_empty() { String::new() } else { format!(" (of {origin})") }
 }
@@ -115,7 +119,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     ];
     let connections = connections(report, of_node, hidden);
     let mut out = io::stdout().lock();
-    // Of those that stand for nodes of other systems.
+    // The origins of those that represent nodes of other systems.
     let origins: BTreeSet<&str> =
         nodes.iter().map(|node| node.origin.name()).filter(|name| !name.is_empty()).collect();
     if json {
@@ -146,7 +150,7 @@ struct Line<'a> {
     connection: &'a ConnectionReport,
 }
 
-/// What a node's publishers and subscriptions are connected with.
+/// Returns the connections of a node's publishers and subscriptions.
 fn connections(report: &Report, of_node: impl Fn(&Gid) -> bool, hidden: bool) -> Vec<Line<'_>> {
     let ends = |connection: &&ConnectionReport| [connection.publisher, connection.subscription];
     let mut lines: Vec<Line<'_>> = Vec::new();

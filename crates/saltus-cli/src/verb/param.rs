@@ -10,8 +10,13 @@ use std::{
 
 use clap::Subcommand;
 use saltus::{
-    Context, EndpointInfo, Graph, Node, NodeInfo, Parameter, ParameterClient, ParameterDescriptor,
-    ParameterType, ParameterValue, RemoteParameterError, parameter_value, read_params_file,
+    Context, Node,
+    context::read_params_file,
+    graph::{EndpointInfo, Graph, NodeInfo},
+    param::{
+        Parameter, ParameterClient, ParameterDescriptor, ParameterType, ParameterValue, RemoteParameterError,
+        parameter_value,
+    },
     types::{NodeName, is_hidden},
 };
 use saltus_bench::RunError;
@@ -28,7 +33,7 @@ pub(crate) enum Param {
     /// Print the names of the parameters of a node, or of all nodes
     #[command(after_help = "Example:\n  saltus param list /driver --param-type")]
     List {
-        /// The node; all, unless given
+        /// The node; without it, all nodes
         node_name: Option<String>,
         /// Only parameters below these, such as `arm` for `arm.joints`
         #[arg(long, num_args = 1.., value_name = "PREFIX")]
@@ -65,7 +70,7 @@ pub(crate) enum Param {
         #[command(flatten)]
         timing: Timing,
     },
-    /// Print what is said of parameters
+    /// Print the descriptions of parameters
     #[command(after_help = "Example:\n  saltus param describe /driver rate")]
     Describe {
         /// The node
@@ -101,7 +106,7 @@ pub(crate) enum Param {
         node_name: String,
         /// The file
         parameter_file: PathBuf,
-        /// Pass over sections whose key is a pattern, such as `/**`
+        /// Ignore sections whose key is a pattern, such as `/**`
         #[arg(long)]
         no_use_wildcard: bool,
         #[command(flatten)]
@@ -112,10 +117,10 @@ pub(crate) enum Param {
 /// How long to wait.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
-    /// The longest to wait for the node and each of its answers, in seconds
+    /// How long to wait for the node and for each of its responses, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
-    /// Include hidden nodes, those whose name begins with `_`; one that is named is found anyway
+    /// Include hidden nodes, those whose name begins with `_`; a node that is named is always found
     #[arg(long)]
     include_hidden_nodes: bool,
 }
@@ -123,8 +128,8 @@ pub(crate) struct Timing {
 impl Timing {
     fn client(self, node: &Node, remote: &str) -> Result<ParameterClient, Error> {
         let timeout = Duration::try_from_secs_f64(self.timeout.max(0.0)).unwrap_or(Duration::MAX);
-        let known = |graph: &saltus::Graph| graph.nodes.iter().any(|one| full_name(one) == remote);
-        // A node that starts at this moment is waited for; one that is not there is told of as such.
+        let known = |graph: &saltus::graph::Graph| graph.nodes.iter().any(|one| full_name(one) == remote);
+        // The node may be starting at this moment, so its absence is an error only after the time-out.
         if !node.context().wait_until(timeout, || known(&node.context().graph())) {
             return match node.context().is_shut_down() {
                 true => Err(RunError::Interrupted.into()),
@@ -187,10 +192,10 @@ impl Param {
     }
 }
 
-/// What a word of the command line says: a value, as YAML, or else the text that it is.
+/// Reads a word of the command line as a YAML value. A word that is not a YAML value is text.
 fn value_of(word: &str) -> ParameterValue {
     let text = || ParameterValue::String(word.to_owned());
-    // Truth values to parameter files, and texts to ROS 2's command.
+    // In parameter files these letters are truth values; for ROS 2's command they are text.
     if word.is_empty() || matches!(word, "y" | "Y" | "n" | "N") {
         return text();
     }
@@ -202,10 +207,10 @@ fn say(text: &str) -> Result<(), Error> {
 }
 
 fn first<T>(list: Vec<T>) -> Result<T, Error> {
-    list.into_iter().next().ok_or_else(|| "the node did not answer for the parameter".into())
+    list.into_iter().next().ok_or_else(|| "the node's response has nothing about the parameter".into())
 }
 
-/// Whether a node has the service that lists its parameters, whatever the user calls it.
+/// Whether a node has the service that lists its parameters, under any name.
 fn answers_for_parameters(graph: &Graph, node: &NodeInfo) -> bool {
     let lists = |server: &EndpointInfo| server.type_name == "rcl_interfaces/srv/ListParameters";
     graph.servers.iter().any(|server| server.node == node.gid && lists(server))
@@ -220,7 +225,7 @@ struct Listing {
 
 impl Listing {
     fn print_all(&self, node: &Node) -> Result<(), Error> {
-        // The graph is complete as soon as the context is.
+        // The graph is complete as soon as the context exists.
         let graph = graph::observe()?;
         let mut names: Vec<String> =
             graph.nodes.iter().filter(|one| answers_for_parameters(&graph, one)).map(full_name).collect();
@@ -229,7 +234,7 @@ impl Listing {
         names.dedup();
         for name in names {
             say(&format!("{name}:"))?;
-            // One that does not answer must not hide the others.
+            // A node that does not answer must not hide the others.
             if let Err(error) = self.print_one(node, &name) {
                 writeln!(io::stderr(), "{name}: {error}")?;
             }
@@ -243,13 +248,13 @@ impl Listing {
         if !self.param_type {
             return names.iter().try_for_each(|name| say(&format!("  {name}")));
         }
-        // One that was declared by its type only has a type all the same.
+        // A parameter that was declared with a type but without a value has a type too.
         let all = client.describe(&names)?;
         all.iter().try_for_each(|one| say(&format!("  {} (type: {})", one.name, one.ty)))
     }
 }
 
-/// A value behind the words that ROS 2 puts before one of its type.
+/// Returns a value after the words that ROS 2 prints before a value of its type.
 fn labelled(value: &ParameterValue) -> String {
     let label = match value {
         ParameterValue::NotSet => return "Parameter not set.".into(),
@@ -266,7 +271,7 @@ fn labelled(value: &ParameterValue) -> String {
     format!("{label}: {}", plain(value))
 }
 
-/// A value as Python prints it.
+/// Returns a value as Python prints it.
 fn plain(value: &ParameterValue) -> String {
     fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
         format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
@@ -289,7 +294,7 @@ fn plain(value: &ParameterValue) -> String {
     }
 }
 
-/// What `describe` prints of a parameter.
+/// Returns what `describe` prints for a parameter.
 fn described(descriptor: &ParameterDescriptor) -> String {
     let mut lines =
         vec![format!("Parameter name: {}", descriptor.name), format!("  Type: {}", descriptor.ty)];
@@ -328,11 +333,11 @@ fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
     for name in client.list(&[], 0)?.names {
         match client.get(std::slice::from_ref(&name)) {
             Ok(values) => match first(values)? {
-                // There is no way to write it.
+                // A parameter file can't express that a parameter is not set.
                 ParameterValue::NotSet => {}
                 value => tree.insert(&name, value),
             },
-            // It was declared by its type only.
+            // It was declared with a type but without a value.
             Err(RemoteParameterError::Unknown { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -353,8 +358,8 @@ impl Branch {
         end.value = Some(value);
     }
 
-    /// What stands behind its key: a value, or lines below, indented. A parameter that is also the prefix of
-    /// others stands beside them under its full name.
+    /// Returns the parameters below its key, as indented lines. A parameter that is also the prefix of others stands
+    /// beside them under its full name.
     fn text(&self, indent: usize) -> String {
         let mut lines = String::new();
         self.write(indent, "", &mut lines);
@@ -377,7 +382,7 @@ impl Branch {
     }
 }
 
-/// A value as a parameter file has it: read again it is the same.
+/// Returns a value as text for a parameter file. Reading the text gives the same value.
 fn yaml(value: &ParameterValue) -> String {
     fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
         format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
@@ -398,8 +403,8 @@ fn yaml(value: &ParameterValue) -> String {
     }
 }
 
-/// A parameter of a file, whose value has the type that is declared where YAML can't tell: an empty list is of
-/// any type, and bytes look like integers.
+/// Returns a parameter of a file. Its value gets the declared type where YAML can't tell the type: an empty list may be
+/// of any type, and bytes look like integers.
 fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Result<Parameter, Error> {
     let is_unclear = match &value {
         ParameterValue::StringArray(texts) => texts.is_empty(),
@@ -411,7 +416,7 @@ fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Resul
     }
     let declared = match client.describe(std::slice::from_ref(&name)) {
         Ok(all) => first(all)?.ty,
-        // Setting it says what is wrong.
+        // Setting it gives the error.
         Err(RemoteParameterError::Unknown { .. }) => return Ok(Parameter::new(name, value)),
         Err(error) => return Err(error.into()),
     };
@@ -432,7 +437,7 @@ fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Resul
     Ok(Parameter::new(name, value))
 }
 
-/// Sets what the sections of a file say that are for the node.
+/// Sets the parameters in those sections of a file that are for the node.
 fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Result<(), Error> {
     let (namespace, base) = node.rsplit_once('/').unwrap_or(("", node));
     let name = NodeName::new(if namespace.is_empty() { "/" } else { namespace }, base)?;
@@ -443,7 +448,7 @@ fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Re
         }
     }
     if parameters.is_empty() {
-        return Err(format!("the file says nothing of node '{node}'").into());
+        return Err(format!("the file has no parameters for node '{node}'").into());
     }
     let list: Vec<Parameter> =
         parameters.into_iter().map(|(name, value)| typed(client, name, value)).collect::<Result<_, _>>()?;

@@ -7,7 +7,13 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{CallError, Context, EndpointInfo, Graph, monotonic_now, types::is_hidden};
+use saltus::{
+    Context,
+    graph::{EndpointInfo, Graph},
+    service::CallError,
+    time::monotonic_now,
+    types::is_hidden,
+};
 use saltus_bench::RunError;
 use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
 
@@ -44,7 +50,7 @@ pub(crate) enum Service {
         #[arg(long)]
         include_hidden_services: bool,
     },
-    /// Print the type of a service, and how many serve and call it
+    /// Print the type of a service, and how many servers and clients it has
     #[command(after_help = "Example:\n  saltus service info /add_two_ints")]
     Info {
         /// Its name
@@ -66,7 +72,7 @@ pub(crate) enum Service {
     Echo {
         /// Its name
         service_name: String,
-        /// The type, if nobody serves it yet
+        /// The type, if the service has no server yet
         service_type: Option<String>,
         #[command(flatten)]
         printing: Printing,
@@ -122,7 +128,7 @@ fn unknown(name: &str) -> Error {
     format!("Unknown service '{name}'").into()
 }
 
-/// Every service that somebody serves, with its types, both sorted.
+/// Returns every service that has a server, with its types, both sorted.
 fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
     let mut services = BTreeMap::<String, Vec<String>>::new();
     for server in graph.servers.iter().filter(|server| hidden || !is_hidden(&server.topic)) {
@@ -185,10 +191,10 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     print_lines(&lines)
 }
 
-/// How long a server that is there may take to meet a new client before that is worth a word.
-const MEETING: Duration = Duration::from_millis(200);
+/// How long to wait for a server before a message says so. A running server may take this long to match a new client.
+const SILENT_WAIT: Duration = Duration::from_millis(200);
 
-/// After Ctrl-C: an error, unless there was a response before.
+/// Returns the result of a verb that Ctrl-C ended: an error, unless there was a response before.
 fn ended(has_called: bool) -> Result<(), Error> {
     if has_called { Ok(()) } else { Err(RunError::Interrupted.into()) }
 }
@@ -200,13 +206,13 @@ pub(crate) struct Call {
     service_name: String,
     /// The type, such as std_srvs/srv/Trigger
     service_type: String,
-    /// The fields of the request that are to differ from their defaults, as YAML
+    /// The fields of the request, as YAML; fields that are left out have their defaults
     #[arg(default_value = "{}")]
     values: String,
-    /// Call again and again, so many times per second
+    /// Call again and again, this many times per second
     #[arg(short, long)]
     rate: Option<f64>,
-    /// The longest to wait for a server and its response, in seconds; for ever, unless given
+    /// How long to wait for a server and its response, in seconds [default: no limit]
     #[arg(long)]
     timeout: Option<f64>,
     /// Print only the response, as a line of JSON
@@ -230,7 +236,7 @@ impl Call {
         });
         let (mut due, mut has_called) = (monotonic_now(), false);
         loop {
-            if !client.wait_for_service(MEETING.min(timeout)) && !context.is_shut_down() {
+            if !client.wait_for_service(SILENT_WAIT.min(timeout)) && !context.is_shut_down() {
                 self.say("waiting for service to become available...\n")?;
                 if !client.wait_for_service(timeout) && !context.is_shut_down() {
                     return Err(CallError::NoServer { service }.into());
@@ -255,7 +261,7 @@ impl Call {
         }
     }
 
-    /// Prints what is meant for people.
+    /// Prints a text for people. Prints nothing with `--json`.
     fn say(&self, text: &str) -> Result<(), Error> {
         if !self.json {
             let mut out = io::stdout().lock();

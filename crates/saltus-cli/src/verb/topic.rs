@@ -17,7 +17,7 @@ pub(crate) enum Topic {
     /// Print the names of all topics
     #[command(after_help = "Example:\n  saltus topic list -t")]
     List(list::List),
-    /// Print the type of a topic, and how many publish it and subscribe to it
+    /// Print the type of a topic, and how many publishers and subscriptions it has
     #[command(after_help = "Example:\n  saltus topic info /chatter --verbose")]
     Info(info::Info),
     /// Print the type of a topic
@@ -32,13 +32,13 @@ pub(crate) enum Topic {
     /// Publish messages to a topic
     #[command(after_help = "Example:\n  saltus topic pub -r 10 /chatter std_msgs/msg/String \"{data: hi}\"")]
     Pub(publish::Publish),
-    /// Print how often messages come
+    /// Print how many messages arrive per second
     #[command(after_help = "Example:\n  saltus topic hz /chatter")]
     Hz(rate::Hz),
     /// Print how long messages take from publisher to subscription, and in its callback
     #[command(after_help = "Example:\n  saltus topic delay /image")]
     Delay(delay::Delay),
-    /// Print how many bytes of messages come
+    /// Print how many bytes of messages arrive per second
     #[command(after_help = "Example:\n  saltus topic bw /image")]
     Bw(rate::Bw),
 }

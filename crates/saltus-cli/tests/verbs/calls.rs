@@ -3,11 +3,12 @@
 use std::{fs, io::Read};
 
 use saltus::{
-    Node, ServiceIntrospection,
+    Node,
     msgs::example_interfaces::{
         action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Result},
         srv::{AddTwoInts, AddTwoInts_Response},
     },
+    service::ServiceIntrospection,
 };
 
 use super::{LONG, Scene, expect};
@@ -29,10 +30,10 @@ impl Working {
         let service = service.callback(|request| AddTwoInts_Response { sum: request.a + request.b }).unwrap();
         let action = saltus::ActionServer::<Fibonacci>::on(&node, "count")
             .on_goal(|goal| match goal.view().unwrap().order {
-                ..0 => saltus::GoalResponse::Reject,
-                _ => saltus::GoalResponse::AcceptAndExecute,
+                ..0 => saltus::action::GoalResponse::Reject,
+                _ => saltus::action::GoalResponse::AcceptAndExecute,
             })
-            .on_cancel(|_| saltus::CancelResponse::Accept)
+            .on_cancel(|_| saltus::action::CancelResponse::Accept)
             .execute(|goal| {
                 std::thread::spawn(move || work(&goal));
             })
@@ -54,7 +55,7 @@ impl Working {
 }
 
 /// Counts up; a goal of 1000 goes on until it is cancelled.
-fn work(goal: &saltus::GoalHandle<Fibonacci>) {
+fn work(goal: &saltus::action::GoalHandle<Fibonacci>) {
     let order = goal.goal().unwrap().order;
     goal.publish_feedback(&Fibonacci_Feedback { sequence: vec![0] }).unwrap();
     while order == 1000 && !goal.is_canceling() {
@@ -97,7 +98,7 @@ fn services_are_listed_described_and_called() {
     let wrong = scene.failure(&["service", "call", "/robot/add", ty, "{c: 1}"]);
     assert!(wrong.contains('c') && wrong.starts_with("saltus: the values:"), "{wrong}");
     let topic = scene.failure(&["service", "call", "/robot/add", "std_msgs/msg/String"]);
-    assert!(topic.contains("is no service"), "{topic}");
+    assert!(topic.contains("is not a service type"), "{topic}");
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn the_calls_of_a_service_can_be_watched() {
     let listens = || {
         let graph = scene.context.graph();
         graph.endpoints.iter().any(|end| {
-            end.topic == "/robot/add/_service_event" && end.kind == saltus::EndpointKind::Subscription
+            end.topic == "/robot/add/_service_event" && end.kind == saltus::graph::EndpointKind::Subscription
         })
     };
     assert!(scene.context.wait_until(LONG, listens));
@@ -143,7 +144,7 @@ fn actions_are_listed_described_and_given_goals() {
     assert_eq!(rest, "\n\nCanceling goal...\nGoal canceled.\n");
     let late = scene.failure(&[&send[..], &["{order: 1000}", "--timeout", "0.2"]].concat());
     assert!(late.contains("did not answer within 200ms"), "{late}");
-    // What was given up is cancelled, and what executes it sees that.
+    // A goal that its client has given up is cancelled, and the thread that executes it sees that.
     while active(action) > 0 {
         std::thread::yield_now();
     }
@@ -155,7 +156,7 @@ fn the_feedback_and_states_of_an_action_can_be_watched() {
     let mut echo = scene.start(&["action", "echo", "/robot/count"]);
     let listens = || {
         let graph = scene.context.graph();
-        let of = |end: &&saltus::EndpointInfo| end.kind == saltus::EndpointKind::Subscription;
+        let of = |end: &&saltus::graph::EndpointInfo| end.kind == saltus::graph::EndpointKind::Subscription;
         graph.endpoints.iter().filter(of).filter(|end| end.topic.starts_with("/robot/count/_action/")).count()
             == 2
     };
@@ -192,7 +193,7 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(node.get_parameter("speed"), Ok(1.5));
     let refused = scene.failure(&[&set[..], &["speed", "-1.0"]].concat());
     assert_eq!(refused, "saltus: Setting parameter failed: parameter 'speed': -1 is not from 0 to 2\n");
-    // Whatever is dumped is read again, the types that YAML can't tell too.
+    // All dumped values can be read again, including those whose type YAML can't tell.
     node.parameter("z.bytes").declare(vec![1u8, 2]).unwrap();
     node.parameter("z.no_bytes").declare(Vec::<u8>::new()).unwrap();
     node.parameter("z.no_truths").declare(Vec::<bool>::new()).unwrap();

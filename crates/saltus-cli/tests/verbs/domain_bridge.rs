@@ -1,4 +1,5 @@
-//! `saltus domain-bridge`: what it refuses before it joins anything. What it passes on is tested end to end.
+//! The flags that `saltus domain-bridge` refuses before it joins a domain. The end-to-end tests check what it
+//! passes on.
 
 use super::*;
 
@@ -7,8 +8,8 @@ fn domain_bridge_refuses_flags_that_would_do_nothing() {
     let scene = Scene::new();
     for (flags, text) in [
         ("", "nothing to pass on"),
-        ("--from 0 --to 1 --remap /a:=/b", "--remap is for what --topic, --service, --action or --all name"),
-        ("--from 0 --to 1 --bidirectional", "--bidirectional is for what"),
+        ("--from 0 --to 1 --remap /a:=/b", "--remap also needs --topic, --service, --action or --all"),
+        ("--from 0 --to 1 --bidirectional", "--bidirectional also needs --topic"),
         ("--topic /a", "expected --from and --to"),
         ("--from 0 --to 1 --topic /a --remap /b:=/c", "--remap /b: nothing that is passed on has that name"),
         ("--from 0 --to 1 --topic /a --remap /a", "expected FROM:=TO after --remap, found `/a`"),

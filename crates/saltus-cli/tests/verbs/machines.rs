@@ -75,7 +75,7 @@ fn a_file_is_drawn() {
 }
 
 #[test]
-fn what_is_no_machine_is_said() {
+fn an_invalid_file_and_a_missing_machine_are_reported() {
     let scene = Scene::new();
     let path = file(&scene, "states: [a]\ntransitions: [[go, a, b]]");
     let said = scene.failure(&["machine", "run", path.to_str().unwrap()]);

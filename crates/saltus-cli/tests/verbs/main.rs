@@ -1,6 +1,6 @@
-//! Each verb, run as a user runs it, on a graph whose nodes live in another process: this one.
+//! Runs each verb as a user runs it. The nodes of the graph are in another process: in this test.
 //!
-//! What must be printed stands in `tests/expected`; `SALTUS_BLESS=1` writes what is printed now there.
+//! The expected output is in `tests/expected`; with `SALTUS_BLESS=1` the tests write their output there.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,8 @@ use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, to_yaml};
 use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 use saltus::{
-    Context, ContextOptions, Executor, Node, Publisher, QoS, SingleThreadedExecutor,
+    Context, Executor, Node, Publisher, QoS, SingleThreadedExecutor,
+    context::ContextOptions,
     msgs::{
         sensor_msgs::msg::{Image, JointState},
         std_msgs::msg::{Header, String as Text, UInt64},
@@ -31,7 +32,7 @@ use saltus::{
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// A graph of its own, in a folder that is removed at the end.
+/// A graph for one test, in a folder that is removed at the end.
 struct Scene {
     context: Context,
     folder: PathBuf,
@@ -63,14 +64,14 @@ impl Scene {
         self.command(arguments).output().unwrap()
     }
 
-    /// What a verb prints that ends well.
+    /// Runs a verb that must succeed, and returns what it prints.
     fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What a verb says that fails.
+    /// Runs a verb that must fail, and returns its error text.
     fn failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(!output.status.success(), "{arguments:?}");
@@ -83,8 +84,8 @@ impl Scene {
         Running { child, output }
     }
 
-    /// A verb that reads a topic, and what it prints of one message; the verb is matched before the
-    /// message is sent.
+    /// Runs a verb that reads a topic, and returns what it prints. The messages are sent after the verb's subscription
+    /// is matched.
     fn echo(
         &self,
         publisher: &Publisher<impl saltus::cdr::Message>,
@@ -108,7 +109,7 @@ impl Drop for Scene {
     }
 }
 
-/// A verb that goes on until it is told to end.
+/// A verb that is running.
 struct Running {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -121,7 +122,7 @@ impl Running {
         line
     }
 
-    /// Presses Ctrl-C, and returns whether it ended well.
+    /// Sends the signal of Ctrl-C, and returns whether the verb succeeded.
     fn interrupt(&mut self) -> bool {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
@@ -136,7 +137,7 @@ impl Drop for Running {
     }
 }
 
-/// Compares with what is checked in.
+/// Compares a text with the file of this name in `tests/expected`.
 fn expect(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
     if std::env::var_os("SALTUS_BLESS").is_some() {
@@ -147,7 +148,7 @@ fn expect(name: &str, text: &str) {
     assert_eq!(text, want, "{name}");
 }
 
-/// A text in which what differs from run to run is left out.
+/// Returns a text without its gids, which differ from run to run.
 fn without_gids(text: &str) -> String {
     let line = |line: &str| match line.split_once("GID: ") {
         Some((before, _)) => format!("{before}GID: …\n"),
@@ -160,19 +161,19 @@ fn without_gids(text: &str) -> String {
 struct Graph {
     scene: Scene,
     _publishers: (Publisher<Text>, Publisher<UInt64>, Publisher<Text>),
-    _subscription: saltus::PollSubscription<Text>,
+    _subscription: saltus::topic::PollSubscription<Text>,
     _hidden: Node,
 }
 
 fn graph() -> Graph {
     let scene = Scene::new();
     let (talker, listener) = (scene.node("/", "talker"), scene.node("/robot1", "listener"));
-    let nobody = scene.node("/", "_hidden");
+    let hidden_node = scene.node("/", "_hidden");
     let chatter = talker.publisher::<Text>("chatter").qos(7).create().unwrap();
     let count = talker.publisher::<UInt64>("~/count").qos(QoS::sensor_data()).create().unwrap();
     let hidden = talker.publisher::<Text>("_secret").create().unwrap();
     let heard = listener.subscription::<Text>("/chatter").qos(QoS::keep_last(3)).create().unwrap();
-    Graph { scene, _publishers: (chatter, count, hidden), _subscription: heard, _hidden: nobody }
+    Graph { scene, _publishers: (chatter, count, hidden), _subscription: heard, _hidden: hidden_node }
 }
 
 #[test]
@@ -202,7 +203,7 @@ fn node_list_and_info() {
     assert_eq!(scene.failure(&["node", "info", "/nobody"]), "saltus: Unable to find node '/nobody'\n");
 }
 
-/// A text in which times and sizes, which differ from run to run, are left out.
+/// Returns a text without its times and sizes, which differ from run to run.
 fn without_figures(text: &str) -> String {
     let is_figure = |word: &str| {
         let number = word.trim_end_matches(|c: char| c.is_alphabetic() || c == 'µ');
@@ -224,7 +225,7 @@ fn without_figures(text: &str) -> String {
     words.concat()
 }
 
-/// A talker that has sent 12 messages to a listener with room for 5, which has taken them.
+/// Sends 12 messages from a talker to a listener with room for 5, which takes those 5.
 fn talked() -> (Scene, Publisher<Text>, saltus::Subscription<Text>) {
     let scene = Scene::new();
     let (talker, listener) = (scene.node("/", "talker"), scene.node("/robot1", "listener"));
@@ -257,7 +258,7 @@ fn losses_and_latencies_are_read_from_outside() {
     assert!(p50 > 0 && p50 <= delay["transport"]["max_ns"].as_u64().unwrap(), "{delay}");
     assert_eq!((&delay["callback"]["count"], &delay["publisher"]), (&5.into(), &"/talker".into()));
     expect("node-info-connected.txt", &without_figures(&scene.text(&["node", "info", "/robot1/listener"])));
-    assert_eq!(chatter.status().matched + heard.publisher_count(), 2, "nobody else has subscribed");
+    assert_eq!(chatter.status().matched + heard.publisher_count(), 2, "there is no other subscription");
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
     assert_eq!(doctor("doctor-well.txt"), Some(0));
     let picky = scene.node("/", "picky");
     let _reliable = picky.subscription::<Text>("sensor").create().unwrap();
-    let _strange = picky.subscription::<UInt64>("/chatter").create().unwrap();
+    let _other_type = picky.subscription::<UInt64>("/chatter").create().unwrap();
     let _sensor =
         scene.node("/", "sensor").publisher::<Text>("sensor").qos(QoS::sensor_data()).create().unwrap();
     chatter.publish_bytes(&[0, 1]).unwrap();
@@ -297,7 +298,7 @@ fn users_id() -> u32 {
 }
 
 #[test]
-fn names_and_types_that_can_not_be_are_refused_at_once() {
+fn invalid_names_and_types_are_refused_at_once() {
     let scene = Scene::new();
     for words in [
         &["topic", "echo", "a b"][..],
@@ -343,7 +344,7 @@ fn an_empty_graph_is_no_error() {
     assert_eq!(scene.text(&["topic", "list", "-c"]), "0\n");
 }
 
-/// How `topic pub` says that it waits, which it does only if nobody has subscribed yet.
+/// What `topic pub` prints if there is no subscription yet and it must wait for one.
 const WAITING: &str = "Waiting for at least 1 matching subscription(s)...\n";
 
 #[test]

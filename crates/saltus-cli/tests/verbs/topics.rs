@@ -1,4 +1,4 @@
-//! `saltus topic`: publishing, and looking at what is published.
+//! `saltus topic`: publishing, and printing what is published.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn topic_pub_fills_in_the_time() {
     let scene = Scene::new();
     let node = scene.node("/", "listener");
     let heard = node.subscription::<JointState>("joints").create().unwrap();
-    let before = saltus::system_now().as_nanos() / 1_000_000_000;
+    let before = saltus::time::system_now().as_nanos() / 1_000_000_000;
     let words = ["topic", "pub", "-t", "2", "-r", "100", "-p", "0", "-n", "robot", "/joints"];
     let rest = ["sensor_msgs/msg/JointState", "{header: auto, name: [now]}"];
     let printed = scene.text(&[&words[..], &rest].concat());
@@ -107,7 +107,7 @@ fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
 }
 
 #[test]
-fn echo_ends_when_nobody_reads_it() {
+fn echo_ends_when_its_output_is_closed() {
     let scene = Scene::new();
     let node = scene.node("/", "talker");
     let chatter = node.publisher::<Text>("chatter").create().unwrap();
@@ -191,7 +191,7 @@ fn topic_hz_and_bw_print_figures_every_second() {
     let mut hz = scene.start(&["topic", "hz", "/count"]);
     let line = hz.line();
     let rate: f64 = line.trim().strip_prefix("average rate: ").unwrap().parse().unwrap();
-    // How near it comes to 100 is the machine's affair.
+    // How near the rate comes to 100 depends on the machine.
     assert!(rate > 1.0 && rate < 10_000.0, "{line}");
     let second = hz.line();
     for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
@@ -205,7 +205,7 @@ fn topic_hz_and_bw_print_figures_every_second() {
     assert!(bw.interrupt() && publish.interrupt());
 }
 
-/// Every bundled message type, through two processes: what `pub` is told as YAML, `echo` prints.
+/// Sends every bundled message type between two processes: `echo` must print the YAML that `pub` was given.
 #[test]
 fn pub_and_echo_round_trip_every_type() {
     let mut interfaces = Interfaces::default();
@@ -214,7 +214,7 @@ fn pub_and_echo_round_trip_every_type() {
         let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind).unwrap();
         interfaces.add(definition.package, kind, definition.name, definition.text).unwrap();
     }
-    // A service or action as a whole is no message: its parts are, and have a `_` in their names.
+    // The type of a whole service or action is not a message. Its parts are messages, and have a `_` in their names.
     let is_message = |name: &&TypeName| name.kind == "msg" || name.name.contains('_');
     let names = interfaces.messages().map(|message| &message.name).filter(is_message);
     let names: Vec<String> = names.map(ToString::to_string).collect();
@@ -245,7 +245,7 @@ fn round_trip(scene: &Scene, interfaces: &Interfaces, name: &str, random: &mut R
 }
 
 #[test]
-fn a_type_that_nobody_knows_here_is_learned_from_its_publisher() {
+fn an_unknown_type_is_read_from_its_publisher() {
     let scene = Scene::new();
     let share = scene.folder.join("share");
     fs::create_dir_all(share.join("my_msgs/msg")).unwrap();
@@ -273,6 +273,6 @@ fn delay_goes_on_until_ctrl_c() {
     let mut delay = scene.start(&["topic", "delay", "/nothing"]);
     let mut warning = String::new();
     BufReader::new(delay.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
-    assert_eq!(warning, "WARNING: nobody subscribes to what is published on topic [/nothing] yet\n");
+    assert_eq!(warning, "WARNING: topic [/nothing] has no publisher and subscription that match yet\n");
     assert!(delay.interrupt());
 }

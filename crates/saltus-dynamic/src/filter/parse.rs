@@ -1,4 +1,4 @@
-//! From text to expression, by recursive descent.
+//! Parses the text of a condition by recursive descent.
 
 use std::str::FromStr;
 
@@ -16,11 +16,11 @@ enum Token {
     Symbol(&'static str),
 }
 
-/// In this order: the longer first.
+/// The order matters: a longer symbol stands before a shorter one that it begins with.
 const SYMBOLS: [&str; 19] =
     ["==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ".", ",", "=", "!"];
 
-/// The tokens of a text, each with its column, and the end's column.
+/// Returns the tokens of a text, each with its column, and the column of the end.
 fn tokens(text: &str) -> Result<(Vec<(usize, Token)>, usize), FilterError> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -36,7 +36,9 @@ fn tokens(text: &str) -> Result<(Vec<(usize, Token)>, usize), FilterError> {
             }
             '\'' | '"' => {
                 let end = rest[1..].find(first);
-                let Some(end) = end else { return error(format!("column {column}: the text does not end")) };
+                let Some(end) = end else {
+                    return error(format!("column {column}: the text has no closing quote"));
+                };
                 (Token::Text(rest[1..=end].into()), end + 2)
             }
             _ => match SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
@@ -61,7 +63,7 @@ fn number(text: &str, column: usize) -> Result<(Token, usize), FilterError> {
         Ok(integer) => Some(Token::Integer(integer)),
         Err(_) => word.parse().ok().map(Token::Float),
     };
-    let token = token.ok_or_else(|| FilterError(format!("column {column}: `{word}` is no number")))?;
+    let token = token.ok_or_else(|| FilterError(format!("column {column}: `{word}` is not a number")))?;
     Ok((token, len))
 }
 
@@ -120,7 +122,7 @@ impl Parser {
         error(format!("column {column}: expected {what}, found {found}"))
     }
 
-    /// Goes one level deeper, if there is one.
+    /// Parses one level deeper. Returns an error if that is more than [`MAX_DEPTH`].
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == MAX_DEPTH {
             return error(format!("the condition is nested more than {MAX_DEPTH} deep"));
@@ -211,7 +213,7 @@ impl Parser {
         self.path()
     }
 
-    /// A value, and what lies below it.
+    /// Parses a value and the field names and indices that follow it.
     fn path(&mut self) -> Parsed {
         let mut here = self.value()?;
         loop {

@@ -11,7 +11,7 @@ use std::{
 
 use saltus_types::Severity;
 
-use super::said::Said;
+use super::record::LogRecord;
 
 /// As in ROS 2.
 const DEFAULT_FORMAT: &str = "[{severity}] [{time}] [{name}]: {message}";
@@ -19,19 +19,19 @@ const DEFAULT_FORMAT: &str = "[{severity}] [{time}] [{name}]: {message}";
 static CONSOLE: LazyLock<Console> = LazyLock::new(Console::from_environment);
 static IS_ON: AtomicBool = AtomicBool::new(true);
 
-/// Whether anything is printed from now on.
+/// Switches printing on or off.
 pub(super) fn switch(on: bool) {
     IS_ON.store(on, Ordering::Relaxed);
 }
 
-/// Prints what was said, unless that is switched off.
-pub(super) fn print(said: &Said) {
+/// Prints a record, unless printing is switched off.
+pub(super) fn print(record: &LogRecord) {
     if IS_ON.load(Ordering::Relaxed) {
-        CONSOLE.print(said);
+        CONSOLE.print(record);
     }
 }
 
-/// How the console is written to.
+/// How records are written to the console.
 #[derive(Debug)]
 struct Console {
     format: String,
@@ -51,18 +51,18 @@ impl Console {
         }
     }
 
-    /// Writes a line. A closed console is no reason to fail.
-    fn print(&self, said: &Said) {
-        let line = self.line(said);
+    /// Writes a line. Errors are ignored, because the console may be closed.
+    fn print(&self, record: &LogRecord) {
+        let line = self.line(record);
         let _ = match self.is_stdout {
             true => io::stdout().write_all(line.as_bytes()),
             false => io::stderr().write_all(line.as_bytes()),
         };
     }
 
-    fn line(&self, said: &Said) -> String {
-        let text = fill_in(&self.format, said);
-        let color = match said.severity {
+    fn line(&self, record: &LogRecord) -> String {
+        let text = fill_in(&self.format, record);
+        let color = match record.severity {
             Severity::Debug => 32,
             Severity::Warn => 33,
             Severity::Error | Severity::Fatal => 31,
@@ -72,8 +72,8 @@ impl Console {
     }
 }
 
-/// Replaces each `{token}` of a format; what is none stays as it is.
-fn fill_in(format: &str, said: &Said) -> String {
+/// Replaces each known `{token}` of a format. All other text stays as it is.
+fn fill_in(format: &str, record: &LogRecord) -> String {
     let mut text = String::new();
     let mut rest = format;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -82,7 +82,7 @@ fn fill_in(format: &str, said: &Said) -> String {
             rest = &rest[before.len()..];
             break;
         };
-        match token_value(token, said) {
+        match token_value(token, record) {
             Some(value) => text += &value,
             None => text.extend(["{", token, "}"]),
         }
@@ -91,17 +91,17 @@ fn fill_in(format: &str, said: &Said) -> String {
     text + rest
 }
 
-fn token_value(token: &str, said: &Said) -> Option<String> {
-    let (seconds, nanos) = (said.time.div_euclid(1_000_000_000), said.time.rem_euclid(1_000_000_000));
+fn token_value(token: &str, record: &LogRecord) -> Option<String> {
+    let (seconds, nanos) = (record.time.div_euclid(1_000_000_000), record.time.rem_euclid(1_000_000_000));
     Some(match token {
-        "severity" => said.severity.to_string(),
-        "name" => said.name.clone(),
-        "message" => said.message.clone(),
-        "function_name" => said.function.to_string(),
-        "file_name" => said.file.to_string(),
-        "line_number" => said.line.to_string(),
+        "severity" => record.severity.to_string(),
+        "name" => record.name.clone(),
+        "message" => record.message.clone(),
+        "function_name" => record.function.to_string(),
+        "file_name" => record.file.to_string(),
+        "line_number" => record.line.to_string(),
         "time" => format!("{seconds}.{nanos:09}"),
-        "time_as_nanoseconds" => said.time.to_string(),
+        "time_as_nanoseconds" => record.time.to_string(),
         _ => return None,
     })
 }
@@ -109,20 +109,21 @@ fn token_value(token: &str, said: &Said) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logging::said::said_by_us;
+    use crate::logging::record::library_warning;
 
-    fn said() -> Said {
-        Said { time: 1_500_000_000, message: "hello {name}".into(), name: "a.b".into(), ..said_by_us() }
+    fn record() -> LogRecord {
+        let (message, name) = ("hello {name}".into(), "a.b".into());
+        LogRecord { time: 1_500_000_000, message, name, ..library_warning() }
     }
 
     #[test]
     fn a_line_has_the_form_that_the_format_says() {
         let line = |format: &str| {
-            Console { format: format.into(), is_stdout: false, is_colored: false }.line(&said())
+            Console { format: format.into(), is_stdout: false, is_colored: false }.line(&record())
         };
         assert_eq!(line(DEFAULT_FORMAT), "[WARN] [1.500000000] [a.b]: hello {name}\n");
         assert_eq!(line("{time_as_nanoseconds} {nonsense} {"), "1500000000 {nonsense} {\n");
         let colored = Console { format: "{message}".into(), is_stdout: false, is_colored: true };
-        assert_eq!(colored.line(&said()), "\x1b[33mhello {name}\x1b[0m\n");
+        assert_eq!(colored.line(&record()), "\x1b[33mhello {name}\x1b[0m\n");
     }
 }

@@ -12,14 +12,14 @@ use std::{
 use saltus_host::system_now;
 use saltus_types::{NodeName, Severity};
 
-use super::{rosout, said::Said};
+use super::{record::LogRecord, rosout};
 
-/// Levels that were set, by logger; `""` is the root. What is not set is that of the nearest ancestor.
+/// The levels that were set, by logger; `""` is the root. A logger without a level has that of its nearest ancestor.
 static LEVELS: LazyLock<RwLock<HashMap<String, Severity>>> = LazyLock::new(RwLock::default);
-/// Counts changes of `LEVELS`, so that a logger sees with one load whether the level that it remembers still holds.
+/// Counts changes of `LEVELS`, so that a logger sees with one load whether its cached level is still valid.
 static CHANGES: AtomicU64 = AtomicU64::new(1);
 
-/// Who says something: a node, or a part of one. Cheap to clone.
+/// A named source of log messages: a node, or a part of one. Cheap to clone.
 ///
 /// ```
 /// # use saltus_node::{Logger, Severity};
@@ -32,10 +32,10 @@ pub struct Logger(Arc<Inner>);
 
 struct Inner {
     name: String,
-    /// The context whose `/rosout` it speaks on; 0 for none.
+    /// The number of the context on whose `/rosout` it publishes; 0 for none.
     context: u64,
-    /// Its level, and above that the count of changes by which it was looked up.
-    known: AtomicU64,
+    /// Its level in the low 8 bits. Above them, the count of changes at which the level was looked up.
+    cached: AtomicU64,
 }
 
 impl fmt::Debug for Logger {
@@ -45,7 +45,7 @@ impl fmt::Debug for Logger {
 }
 
 impl Logger {
-    /// A logger that speaks on the console only. That of a node is [`crate::Node::logger`].
+    /// Returns a logger that writes to the console only. The logger of a node is [`crate::Node::logger`].
     pub fn new(name: &str) -> Self {
         Self::named(name.into(), 0)
     }
@@ -55,43 +55,43 @@ impl Logger {
     }
 
     fn named(name: String, context: u64) -> Self {
-        Self(Arc::new(Inner { name, context, known: AtomicU64::new(0) }))
+        Self(Arc::new(Inner { name, context, cached: AtomicU64::new(0) }))
     }
 
-    /// A logger below this one, which has its level unless it is given its own.
+    /// Returns a logger below this one. It has the level of this one, unless it is given its own.
     pub fn child(&self, name: &str) -> Self {
         Self::named(format!("{}.{name}", self.name()), self.context())
     }
 
-    /// Its name: the node's, with dots.
+    /// Returns its name: the node's name, with dots.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Whether it says things of that severity. Costs two loads, unless a level has changed since it was asked last.
+    /// Whether it logs messages of that severity. Costs two loads, unless a level has changed since the last call.
     pub fn is_enabled(&self, severity: Severity) -> bool {
         severity as u64 >= self.level()
     }
 
-    /// As [`logger_level`] has it, remembered.
+    /// Returns its level as [`logger_level`] does, from the cache if that is valid.
     fn level(&self) -> u64 {
-        // Before the level is looked up: one that changes meanwhile is looked up again next time.
+        // Loaded before the level is looked up. If a level changes meanwhile, the next call looks it up again.
         let changes = CHANGES.load(Ordering::Acquire);
-        let known = self.0.known.load(Ordering::Relaxed);
-        if known >> 8 == changes {
-            return known & 0xff;
+        let cached = self.0.cached.load(Ordering::Relaxed);
+        if cached >> 8 == changes {
+            return cached & 0xff;
         }
         let level = logger_level(self.name()) as u64;
-        self.0.known.store(changes << 8 | level, Ordering::Relaxed);
+        self.0.cached.store(changes << 8 | level, Ordering::Relaxed);
         level
     }
 
-    /// Says only things of at least that severity from now on; `Unset` for what its ancestors say.
+    /// Makes it log only messages of at least that severity. With `Unset`, the level of its nearest ancestor applies.
     pub fn set_level(&self, severity: Severity) {
         set_logger_level(self.name(), severity);
     }
 
-    /// Says something for a program in another language, at a place of that: file, function and line.
+    /// Logs a message for a program in another language, with the place in that program: file, function and line.
     pub fn say_from(
         &self,
         severity: Severity,
@@ -99,7 +99,7 @@ impl Logger {
         message: String,
     ) {
         if self.is_enabled(severity) {
-            rosout::tell(Said {
+            rosout::emit(LogRecord {
                 severity,
                 name: self.name().into(),
                 message,
@@ -108,7 +108,7 @@ impl Logger {
                 line,
                 function: function.into(),
                 time: system_now().as_nanos(),
-                is_ours: true,
+                is_from_logger: true,
             });
         }
     }
@@ -119,7 +119,7 @@ impl Logger {
     }
 }
 
-/// The severity from which on a logger says things: its own, or that of its nearest ancestor (by dots)
+/// Returns the lowest severity that a logger logs: its own level, or that of its nearest ancestor (by dots)
 /// that has one, or that of the root, which is `Info` at first.
 pub fn logger_level(name: &str) -> Severity {
     let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +133,7 @@ pub fn logger_level(name: &str) -> Severity {
     }
 }
 
-/// Sets the level of a logger, or of the root (`""`); `Unset` takes it away.
+/// Sets the level of a logger, or of the root (`""`); `Unset` removes it.
 pub fn set_logger_level(name: &str, severity: Severity) {
     let mut levels = LEVELS.write().unwrap_or_else(PoisonError::into_inner);
     match severity {
@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_a_logger_remembers_is_looked_up_again_when_an_ancestor_gets_another() {
+    fn a_cached_level_is_looked_up_again_when_an_ancestor_gets_another() {
         let logger = Logger::new("remembered.one.two");
         assert!(logger.is_enabled(Severity::Info) && !logger.is_enabled(Severity::Debug));
         for (ancestor, severity) in [("remembered", Severity::Error), ("remembered.one", Severity::Debug)] {
             set_logger_level(ancestor, severity);
             assert_eq!(logger.level(), severity as u64, "by {ancestor}");
         }
-        // What others hold is the same logger, or another of its name: both see it.
+        // A clone of the logger, and another logger of its name, see the change too.
         set_logger_level("remembered.one", Severity::Fatal);
         assert!(!logger.clone().is_enabled(Severity::Error));
         assert!(!Logger::new("remembered.one.two").is_enabled(Severity::Error));

@@ -10,7 +10,7 @@ pub fn is_first(before: &AtomicBool) -> bool {
     !before.swap(true, Ordering::Relaxed)
 }
 
-/// For the macros: whether so many nanoseconds have passed since this was last so.
+/// For the macros: whether `period` has passed since this last returned `true`.
 #[doc(hidden)]
 pub fn is_due(last: &AtomicU64, period: std::time::Duration) -> bool {
     let (now, before) = (monotonic_now(), last.load(Ordering::Relaxed));
@@ -19,7 +19,7 @@ pub fn is_due(last: &AtomicU64, period: std::time::Duration) -> bool {
     passed && last.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }
 
-/// Says something at a severity that is known only at run time: `log!(logger, severity, "…", …)`.
+/// Logs a message at a severity that is known only at run time: `log!(logger, severity, "…", …)`.
 #[macro_export]
 macro_rules! log {
     ($logger:expr, $severity:expr, $($text:tt)+) => {
@@ -50,7 +50,7 @@ macro_rules! say_at {
 /// Defines the macros of a severity: always, once, and at most once per period.
 macro_rules! severity_macros {
     ($dollar:tt $name:ident, $once:ident, $throttle:ident, $severity:ident, $level:ident, { $($field:tt)* }) => {
-        /// Says something at this severity: `(logger, "format", values…)`.
+        /// Logs a message at this severity: `(logger, "format", values…)`.
         #[macro_export]
         macro_rules! $name {
             ($dollar logger:expr, $dollar($dollar text:tt)+) => {
@@ -58,19 +58,20 @@ macro_rules! severity_macros {
             };
         }
 
-        /// As above, but only the first time that this line is reached.
+        /// Logs a message at this severity, but only the first time that this line is reached.
         #[macro_export]
         macro_rules! $once {
             ($dollar logger:expr, $dollar($dollar text:tt)+) => {{
-                static SAID: ::std::sync::atomic::AtomicBool = ::std::sync::atomic::AtomicBool::new(false);
+                static LOGGED: ::std::sync::atomic::AtomicBool = ::std::sync::atomic::AtomicBool::new(false);
                 let logger: &$crate::Logger = &$dollar logger;
-                if logger.is_enabled($crate::Severity::$severity) && $crate::__is_first(&SAID) {
+                if logger.is_enabled($crate::Severity::$severity) && $crate::__is_first(&LOGGED) {
                     $crate::$name!(*logger, $dollar($dollar text)+);
                 }
             }};
         }
 
-        /// As above, but at most once per period: `(logger, Duration::from_secs(1), "format", values…)`.
+        /// Logs a message at this severity, but at most once per period:
+        /// `(logger, Duration::from_secs(1), "format", values…)`.
         #[macro_export]
         macro_rules! $throttle {
             ($dollar logger:expr, $dollar period:expr, $dollar($dollar text:tt)+) => {{
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn once_and_throttle_let_through_what_they_should() {
+    fn once_and_throttle_limit_how_often_a_line_is_logged() {
         let (first, last) = (AtomicBool::new(false), AtomicU64::new(0));
         assert_eq!((is_first(&first), is_first(&first)), (true, false));
         let long = std::time::Duration::from_secs(1000);

@@ -1,45 +1,46 @@
 //! Logging: loggers with levels, the console in ROS's format, and `/rosout`.
 //!
-//! Everything goes through the `tracing` crate. A context installs [`RosLayer`] as the process's
-//! subscriber, unless the program has one already; then it may take the layer into its own. What other
-//! libraries say by `tracing` is printed too, under the name of their module.
+//! All messages go through the `tracing` crate. A context installs [`RosLayer`] as the process's
+//! subscriber, unless the program has one already. In that case the program may add the layer to its own
+//! subscriber. Messages that other libraries log with `tracing` are printed too, under the name of their
+//! module.
 //!
 //! Source: `rcl_logging` and `rcutils/logging`, as far as they are documented.
 
 mod console;
 mod logger;
 mod macros;
+mod record;
 mod rosout;
-mod said;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::{Layer, layer::Context as LayerContext, prelude::*};
 
-use said::{Said, library_name, severity_of};
+use record::{LogRecord, library_name, severity_of};
 
 pub use logger::{Logger, logger_level, set_logger_level};
 pub use macros::{is_due, is_first};
+pub use record::TARGET;
 pub(crate) use rosout::Rosout;
-pub use said::TARGET;
 
 static ARE_LIBRARIES_ON: AtomicBool = AtomicBool::new(true);
 
-/// Prints what loggers and libraries say in ROS's format, and sends what nodes say to `/rosout`.
+/// Prints messages of loggers and libraries in ROS's format, and publishes those of nodes on `/rosout`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RosLayer;
 
 impl<S: Subscriber> Layer<S> for RosLayer {
     fn on_event(&self, event: &Event<'_>, _: LayerContext<'_, S>) {
-        // A logger has looked at its level itself. Looked at here, not in `enabled`, which would hold for the
-        // program's other layers too.
+        // A logger has checked its level itself. The level of a library is checked here, not in `enabled`,
+        // because that would apply to the program's other layers too.
         if event.metadata().target() != TARGET && !is_library_enabled(event.metadata()) {
             return;
         }
-        let mut said = Said::of(event.metadata());
-        event.record(&mut said);
-        rosout::tell(said);
+        let mut record = LogRecord::of(event.metadata());
+        event.record(&mut record);
+        rosout::emit(record);
     }
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn install() {
     let _ = tracing_subscriber::registry().with(RosLayer).try_init();
 }
 
-/// What the command line says of logging, for the whole process.
+/// Applies the command line's settings of logging to the whole process.
 pub(crate) fn apply(args: &crate::RosArgs) {
     for (logger, severity) in &args.log_levels {
         set_logger_level(logger.as_deref().unwrap_or(""), *severity);

@@ -1,4 +1,4 @@
-//! `/rosout`: what nodes say, as a topic.
+//! `/rosout`: the topic of log messages of nodes.
 
 use std::{
     collections::HashMap,
@@ -15,37 +15,37 @@ use saltus_types::{NodeName, QoS, Severity, Time, TopicName, lock};
 
 use super::{
     console,
-    said::{Said, said_by_us},
+    record::{LogRecord, library_warning},
 };
 use crate::{
     publish_error::PublishValueError,
     spec::{Type, spec},
 };
 
-/// Where the messages of each context's loggers go besides the console.
+/// Where the messages of each context's loggers are published, by the number of the context.
 static ROSOUTS: LazyLock<RwLock<HashMap<u64, Weak<Rosout>>>> = LazyLock::new(RwLock::default);
 
-/// Prints what was said, and sends it to `/rosout`.
-pub(super) fn tell(said: Said) {
-    console::print(&said);
+/// Prints a record, and publishes it on `/rosout`.
+pub(super) fn emit(record: LogRecord) {
+    console::print(&record);
     let rosout =
-        ROSOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&said.context).and_then(Weak::upgrade);
+        ROSOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&record.context).and_then(Weak::upgrade);
     if let Some(rosout) = rosout {
-        rosout.publish(said);
+        rosout.publish(record);
     }
 }
 
-/// A context's voice on `/rosout`.
+/// A context's publisher on `/rosout`.
 ///
-/// One publisher per context, opened when a node first says something: so many nodes of a process are one
-/// connection for whoever listens. It belongs to a hidden node.
+/// There is one publisher per context. It is opened when a node first logs a message. A subscription then has
+/// one connection for all nodes of the context. The publisher belongs to a hidden node.
 pub(crate) struct Rosout {
     id: u64,
     opened: Mutex<Opened>,
 }
 
 enum Opened {
-    /// Nobody has said anything yet.
+    /// No message was logged yet.
     Not(Participant),
     Yes {
         publisher: Arc<saltus_host::Publisher>,
@@ -73,19 +73,19 @@ impl Rosout {
         rosout
     }
 
-    /// By which loggers name it.
+    /// Returns the number by which loggers name it.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    fn publish(&self, said: Said) {
+    fn publish(&self, record: LogRecord) {
         let mut opened = lock(&self.opened);
         if let Opened::Not(participant) = &*opened {
             *opened = open(participant, self.id).unwrap_or_else(|error| {
-                console::print(&Said {
+                console::print(&LogRecord {
                     message: format!("can't open /rosout: {error}"),
                     severity: Severity::Error,
-                    ..said_by_us()
+                    ..library_warning()
                 });
                 Opened::Never
             });
@@ -94,12 +94,12 @@ impl Rosout {
             Opened::Yes { publisher, .. } => publisher.clone(),
             _ => return,
         };
-        // Whoever publishes may have to wait for a slow reader.
+        // Released first: publishing may wait for a slow subscription.
         drop(opened);
         {
-            let log = log_message(said);
+            let log = log_message(record);
             let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&log, bytes)?);
-            // A message that is not sent is counted by its publisher, and stands on the console.
+            // A message that is not sent is counted by its publisher, and was printed on the console.
             let _: Result<(), PublishValueError> =
                 publisher.publish_with(saltus_cdr::encoded_len(&log), write);
         }
@@ -109,22 +109,22 @@ impl Rosout {
 fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
     let hidden = NodeName::new("/", &format!("_rosout_{}_{id}", std::process::id()));
     let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
-    // Both names are made here and keep the rules.
+    // Both names are made here and are valid.
     let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
     let node = participant.node(&NodeSpec::new(&name))?;
     let publisher = participant.publisher(&spec(&node, &topic, &Type::of::<Log>(), QoS::rosout(), None))?;
     Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
 }
 
-fn log_message(said: Said) -> Log {
+fn log_message(record: LogRecord) -> Log {
     Log {
-        // Seconds of a signed 32-bit number: until 2038, as ROS 2 has it.
-        stamp: Time::from_nanos(said.time).into(),
-        level: said.severity as u8,
-        name: said.name,
-        msg: said.message,
-        file: said.file.into_owned(),
-        function: said.function.into_owned(),
-        line: said.line,
+        // Seconds in a signed 32-bit number, as in ROS 2: until 2038.
+        stamp: Time::from_nanos(record.time).into(),
+        level: record.severity as u8,
+        name: record.name,
+        msg: record.message,
+        file: record.file.into_owned(),
+        function: record.function.into_owned(),
+        line: record.line,
     }
 }

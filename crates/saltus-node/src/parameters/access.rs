@@ -12,10 +12,10 @@ use super::state::{Callbacks, ParameterCallback, USE_SIM_TIME};
 use crate::{Node, NodeError, node::ClockSource};
 
 impl Node {
-    /// Whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
+    /// Sets whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
     ///
-    /// Simulated time is 0 until the first message. It goes on while an executor spins the node. The same is
-    /// done by setting the node's parameter `use_sim_time`.
+    /// Simulated time is 0 until the first message. It advances while an executor spins the node. Setting the
+    /// node's parameter `use_sim_time` has the same effect.
     pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
         Ok(self.set_parameter(USE_SIM_TIME, simulate)?)
     }
@@ -26,28 +26,28 @@ impl Node {
         declaration: Declaration,
     ) -> Result<ParameterValue, ParameterError> {
         let parameters = self.parameters();
-        let decision = parameters.decide()?;
+        let change = parameters.begin_change()?;
         let (value, descriptor) = lock(&parameters.store).check_declaration(name, declaration)?;
         let declared = [Parameter::new(name, value.clone())];
-        let mut applied = Applied::default();
+        let mut prepared = Prepared::default();
         if value != ParameterValue::NotSet {
-            parameters.ask(&declared)?;
-            applied = self.apply(&declared)?;
-            parameters.note(declared.to_vec());
+            parameters.run_on_set(&declared)?;
+            prepared = self.prepare(&declared)?;
+            parameters.queue_post_set(declared.to_vec());
         }
         let changes = lock(&parameters.store).declare(value.clone(), descriptor);
-        self.tell_changes(changes);
-        drop(decision);
-        self.finish(applied);
-        parameters.tell();
+        self.publish_changes(changes);
+        drop(change);
+        self.apply(prepared);
+        parameters.run_post_set();
         Ok(value)
     }
 
-    /// Takes a parameter away.
+    /// Undeclares a parameter.
     pub fn undeclare_parameter(&self, name: &str) -> Result<(), ParameterError> {
-        let _decision = self.parameters().decide()?;
+        let _change = self.parameters().begin_change()?;
         let changes = lock(&self.parameters().store).undeclare(name)?;
-        self.tell_changes(changes);
+        self.publish_changes(changes);
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Node {
         lock(&self.parameters().store).contains(name)
     }
 
-    /// A parameter's value as a Rust type.
+    /// Returns a parameter's value as a Rust type.
     ///
     /// # Errors
     /// If it is not declared, has no value yet, or is of another type.
@@ -64,17 +64,18 @@ impl Node {
         typed(name, self.parameter_value(name)?)
     }
 
-    /// A parameter's value as a Rust type, or another if it has none of that type.
+    /// Returns a parameter's value as a Rust type, or `otherwise` if it has no value of that type.
     pub fn get_parameter_or<T: ParameterVariant>(&self, name: &str, otherwise: T) -> T {
         self.get_parameter(name).unwrap_or(otherwise)
     }
 
-    /// A parameter's value.
+    /// Returns a parameter's value.
     pub fn parameter_value(&self, name: &str) -> Result<ParameterValue, ParameterError> {
         lock(&self.parameters().store).get(name)
     }
 
-    /// A parameter's type; none for one that was declared by its type and has no value yet.
+    /// Returns a parameter's type; [`ParameterType::NotSet`] for one that was declared by its type and has no value
+    /// yet.
     pub(crate) fn parameter_type(&self, name: &str) -> Result<ParameterType, ParameterError> {
         match self.parameter_value(name) {
             Err(ParameterError::NotInitialized(_)) => Ok(ParameterType::NotSet),
@@ -82,12 +83,12 @@ impl Node {
         }
     }
 
-    /// What is said of a parameter.
+    /// Returns a parameter's descriptor.
     pub fn describe_parameter(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
         lock(&self.parameters().store).describe(name)
     }
 
-    /// The names of parameters; see [`ParameterStore::list`].
+    /// Returns the names of parameters; see [`ParameterStore::list`].
     pub fn list_parameters(&self, prefixes: &[String], depth: u64) -> Listed {
         lock(&self.parameters().store).list(prefixes, depth)
     }
@@ -97,22 +98,22 @@ impl Node {
         self.set_parameters_atomically(vec![Parameter::new(name, value.into_value())])
     }
 
-    /// Sets parameters one by one; each that can't be is passed over.
+    /// Sets parameters one by one. One that can't be set is skipped.
     pub fn set_parameters(&self, parameters: Vec<Parameter>) -> Vec<Result<(), ParameterError>> {
         parameters.into_iter().map(|one| self.set_parameters_atomically(vec![one])).collect()
     }
 
     /// Sets all of these parameters, or none.
     ///
-    /// First those who were to be asked before may change the list; then each is checked against its
-    /// descriptor; then those who were to be asked may refuse. Then all are set, an event is published, and
-    /// those who were to be told are told.
+    /// First the callbacks of [`Node::on_pre_set_parameters`] may change the list. Then each parameter is checked
+    /// against its descriptor. Then the callbacks of [`Node::on_set_parameters`] may refuse the list. Then all
+    /// parameters are set, an event is published, and the callbacks of [`Node::on_post_set_parameters`] are called.
     pub fn set_parameters_atomically(&self, mut list: Vec<Parameter>) -> Result<(), ParameterError> {
         let parameters = self.parameters();
-        let decision = parameters.decide()?;
-        let asked = lock(&parameters.callbacks).pre_set.clone();
+        let change = parameters.begin_change()?;
+        let callbacks = lock(&parameters.callbacks).pre_set.clone();
         let had_any = !list.is_empty();
-        asked.iter().rev().for_each(|(_, callback)| lock(callback)(&mut list));
+        callbacks.iter().rev().for_each(|(_, callback)| lock(callback)(&mut list));
         if had_any && list.is_empty() {
             return Err(ParameterError::Empty);
         }
@@ -120,19 +121,19 @@ impl Node {
             let store = lock(&parameters.store);
             list.iter().try_for_each(|one| store.check_set(one))?;
         }
-        parameters.ask(&list)?;
-        let applied = self.apply(&list)?;
+        parameters.run_on_set(&list)?;
+        let prepared = self.prepare(&list)?;
         let changes = lock(&parameters.store).set(&list);
-        parameters.note(list);
-        self.tell_changes(changes);
-        drop(decision);
-        self.finish(applied);
-        parameters.tell();
+        parameters.queue_post_set(list);
+        self.publish_changes(changes);
+        drop(change);
+        self.apply(prepared);
+        parameters.run_post_set();
         Ok(())
     }
 
-    /// Calls back before parameters are set, with a list that the callback may change. The last that was
-    /// added comes first.
+    /// Calls back before parameters are set, with a list that the callback may change. The callback that was
+    /// added last is called first.
     #[must_use = "dropping it ends the calls"]
     pub fn on_pre_set_parameters(
         &self,
@@ -141,8 +142,8 @@ impl Node {
         self.add_callback(|callbacks, id| callbacks.pre_set.push((id, Arc::new(Mutex::new(callback)))))
     }
 
-    /// Calls back with parameters that are about to be set or declared; the callback may refuse, and says
-    /// why. It may not set parameters itself. The last that was added is asked first.
+    /// Calls back with parameters that are about to be set or declared. The callback may refuse them with a
+    /// reason. It may not set parameters itself. The callback that was added last is called first.
     #[must_use = "dropping it ends the calls"]
     pub fn on_set_parameters(
         &self,
@@ -151,8 +152,9 @@ impl Node {
         self.add_callback(|callbacks, id| callbacks.on_set.push((id, Arc::new(Mutex::new(callback)))))
     }
 
-    /// Calls back with parameters that were set or declared, in the order in which that happened; the last that
-    /// was added comes first. The callback may set parameters itself: they are told of after it has returned.
+    /// Calls back with parameters that were set or declared, in the order in which that happened. The callback that
+    /// was added last is called first. The callback may set parameters itself. The callbacks are called with those
+    /// after it has returned.
     #[must_use = "dropping it ends the calls"]
     pub fn on_post_set_parameters(
         &self,
@@ -168,25 +170,26 @@ impl Node {
         ParameterCallback { id, callbacks: Arc::downgrade(&parameters.callbacks) }
     }
 
-    /// Gets ready for what parameters of the node itself stand for, as far as that can fail.
-    fn apply(&self, parameters: &[Parameter]) -> Result<Applied, ParameterError> {
+    /// Prepares the effects of parameters of the node itself: does everything that can fail.
+    fn prepare(&self, parameters: &[Parameter]) -> Result<Prepared, ParameterError> {
         let Some(parameter) = parameters.iter().rfind(|one| one.name == USE_SIM_TIME) else {
-            return Ok(Applied::default());
+            return Ok(Prepared::default());
         };
         let simulate = parameter.value == ParameterValue::Bool(true);
-        let prepared = self.prepare_clock(simulate);
-        let clock = prepared.map_err(|error| ParameterError::Rejected(error.to_string()))?;
-        Ok(Applied { clock })
+        let clock = self.prepare_clock(simulate);
+        let clock = clock.map_err(|error| ParameterError::Rejected(error.to_string()))?;
+        Ok(Prepared { clock })
     }
 
-    /// Does it. No decision may be held: the clock tells of its jump, and who hears of that may set parameters.
-    fn finish(&self, applied: Applied) {
-        if let Some(clock) = applied.clock {
+    /// Applies prepared effects. The thread may not hold a `ParameterChange`: the clock calls jump callbacks, and these
+    /// may set parameters.
+    fn apply(&self, prepared: Prepared) {
+        if let Some(clock) = prepared.clock {
             self.follow_clock(clock);
         }
     }
 
-    fn tell_changes(&self, changes: Changes) {
+    fn publish_changes(&self, changes: Changes) {
         if changes != Changes::default() && self.has_parameter_services() {
             let (stamp, logger) = (self.clock().now(), self.logger());
             self.context().parameter_events().publish(self.name(), stamp, changes, &logger);
@@ -194,13 +197,13 @@ impl Node {
     }
 }
 
-/// What parameters of the node itself stand for, ready to be done.
+/// Effects of parameters of the node itself, ready to be applied.
 #[derive(Default)]
-struct Applied {
+struct Prepared {
     clock: Option<ClockSource>,
 }
 
-/// A value as a Rust type.
+/// Converts a value to a Rust type.
 pub(super) fn typed<T: ParameterVariant>(name: &str, value: ParameterValue) -> Result<T, ParameterError> {
     let found = ParameterType::of(&value);
     T::from_value(value).ok_or_else(|| ParameterError::Type {

@@ -1,4 +1,4 @@
-//! How a parameter is to be.
+//! The builder for parameters.
 
 use saltus_param::{
     Declaration, FloatingPointRange, IntegerRange, ParameterDescriptor, ParameterError, ParameterType,
@@ -9,7 +9,7 @@ use super::access::typed;
 use crate::Node;
 
 impl Node {
-    /// Declares a parameter with a default value, and returns the value that it has: the user's, if one was
+    /// Declares a parameter with a default value, and returns its value. This is the user's value if one was
     /// given by `-p`, `--params-file` or the node's options.
     ///
     /// ```no_run
@@ -26,13 +26,13 @@ impl Node {
         self.parameter(name).declare(default)
     }
 
-    /// A parameter with more to be said of it than its default value.
+    /// Returns a builder for a parameter that needs more settings than its default value.
     pub fn parameter(&self, name: &str) -> ParameterBuilder {
         ParameterBuilder::new(self, name)
     }
 }
 
-/// How a parameter is to be.
+/// A builder for parameters.
 ///
 /// ```no_run
 /// let context = saltus_node::Context::from_args()?;
@@ -59,68 +59,69 @@ impl ParameterBuilder {
         Self { node: node.clone(), name: name.into(), descriptor, ignore_override: false }
     }
 
-    /// Everything that is said of it, instead of what was said before.
+    /// Sets its whole descriptor. It replaces all settings of the descriptor that were made before.
     pub fn descriptor(mut self, descriptor: ParameterDescriptor) -> Self {
         self.descriptor = descriptor;
         self
     }
 
-    /// What it is for.
+    /// Sets the description of what it is for.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.descriptor.description = description.into();
         self
     }
 
-    /// What holds of it that can't be said here otherwise.
+    /// Sets a text about constraints that the other settings can't express.
     pub fn additional_constraints(mut self, constraints: impl Into<String>) -> Self {
         self.descriptor.additional_constraints = constraints.into();
         self
     }
 
-    /// The whole numbers that it may have: both ends, and from the first on each `step`-th; 0 is any.
+    /// Sets the whole numbers that it may have: both ends, and every `step`-th number from the first end on. With a
+    /// `step` of 0, it may have any number between the ends.
     pub fn integer_range(mut self, from_value: i64, to_value: i64, step: u64) -> Self {
         self.descriptor.integer_range = Some(IntegerRange { from_value, to_value, step });
         self
     }
 
-    /// The numbers that it may have: both ends, and from the first on each `step`-th; 0 is any.
+    /// Sets the numbers that it may have: both ends, and the numbers that are a multiple of `step` away from the first
+    /// end. With a `step` of 0, it may have any number between the ends.
     pub fn floating_point_range(mut self, from_value: f64, to_value: f64, step: f64) -> Self {
         self.descriptor.floating_point_range = Some(FloatingPointRange { from_value, to_value, step });
         self
     }
 
-    /// Its value is given here, or by the user, and never changes.
+    /// Makes it read-only. Its value is given at its declaration, or by the user, and never changes.
     pub fn read_only(mut self) -> Self {
         self.descriptor.read_only = true;
         self
     }
 
-    /// It may change its type, and be undeclared by anybody.
+    /// Allows its type to change, and allows any node to undeclare it.
     pub fn dynamic_typing(mut self) -> Self {
         self.descriptor.dynamic_typing = true;
         self
     }
 
-    /// The user may not give another value than the default.
+    /// Ignores a value that the user gives, so that it has the default.
     pub fn ignore_override(mut self) -> Self {
         self.ignore_override = true;
         self
     }
 
-    /// Declares it, and returns the value that it has.
+    /// Declares it, and returns its value.
     pub fn declare<T: ParameterVariant>(self, default: T) -> Result<T, ParameterError> {
         let name = self.name.clone();
         typed(&name, self.declare_value(default.into_value())?)
     }
 
-    /// Declares it without a default value: it has none until it is set, unless the user has given one.
+    /// Declares it without a default value. It has no value until it is set, unless the user has given one.
     pub fn declare_type(mut self, ty: ParameterType) -> Result<ParameterValue, ParameterError> {
         self.descriptor.ty = ty;
         self.declare_value(ParameterValue::NotSet)
     }
 
-    /// Declares it with a default value whose type is known only at run time, and returns the value that it
-    /// has.
+    /// Declares it with a default value whose type is known only at run time, and returns its value.
     pub fn declare_value(self, default: ParameterValue) -> Result<ParameterValue, ParameterError> {
         let Self { node, name, descriptor, ignore_override } = self;
         node.declare_value(&name, Declaration { descriptor, default, ignore_override })

@@ -24,7 +24,7 @@ pub enum RemoteParameterError {
     /// The service can't be opened: the name breaks the rules, or shared memory is full.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The node can't be reached, has gone, or did not answer in time.
+    /// The node can't be reached, is gone, or did not answer in time.
     #[error(transparent)]
     Call(#[from] CallError),
     /// One of these is not declared there, or has no value.
@@ -32,28 +32,28 @@ pub enum RemoteParameterError {
     Unknown {
         /// The node.
         node: String,
-        /// What it was asked for.
+        /// The requested names.
         names: Vec<String>,
     },
     /// The node refused.
     #[error("{0}")]
     Refused(String),
-    /// The node did not answer for each of what it was asked for.
+    /// The node did not answer for each requested parameter.
     #[error("node '{node}' answered for {found} of {expected} parameters")]
     Count {
         /// The node.
         node: String,
-        /// How many it was asked for.
+        /// How many parameters were requested.
         expected: usize,
-        /// For how many it answered.
+        /// How many parameters it answered for.
         found: usize,
     },
 }
 
 saltus_types::debug_as_display!(RemoteParameterError);
 
-/// The parameters of another node, by its full name. Each method waits for the answer on this thread, in a
-/// callback too, for at most the client's timeout.
+/// Reads and sets the parameters of another node. Each method waits for the answer on the calling thread, for at
+/// most the client's timeout. The methods may be called in callbacks too.
 ///
 /// ```no_run
 /// use saltus_node::ParameterClient;
@@ -72,24 +72,24 @@ pub struct ParameterClient {
 }
 
 impl ParameterClient {
-    /// For the parameters of the node of that full name, which need not be there yet.
+    /// Returns a client for the parameters of the node with the full name `remote`, which need not exist yet.
     pub fn new(node: &Node, remote: &str, timeout: Duration) -> Self {
         Self { node: node.clone(), remote: remote.into(), timeout }
     }
 
-    /// Whether the node answers, waiting for it at most for the timeout.
+    /// Waits until the node offers its parameters, for at most the timeout. Returns whether it does.
     pub fn wait_for_service(&self) -> Result<bool, NodeError> {
         Ok(self.client::<ListParameters>("list_parameters")?.wait_for_service(self.timeout))
     }
 
-    /// The values of parameters, in the order of their names.
+    /// Returns the values of parameters, in the order of `names`.
     pub fn get(&self, names: &[String]) -> Result<Vec<ParameterValue>, RemoteParameterError> {
         let request = GetParameters_Request { names: names.to_vec() };
         let values = self.call::<GetParameters>("get_parameters", &request)?.values;
         self.complete(names, values.into_iter().map(|value| value_of(value).unwrap_or_default()).collect())
     }
 
-    /// The types of parameters, in the order of their names.
+    /// Returns the types of parameters, in the order of `names`.
     pub fn types(&self, names: &[String]) -> Result<Vec<ParameterType>, RemoteParameterError> {
         let request = GetParameterTypes_Request { names: names.to_vec() };
         let types = self.call::<GetParameterTypes>("get_parameter_types", &request)?.types;
@@ -97,21 +97,21 @@ impl ParameterClient {
         self.complete(names, types)
     }
 
-    /// What is said of parameters, in the order of their names.
+    /// Returns the descriptors of parameters, in the order of `names`.
     pub fn describe(&self, names: &[String]) -> Result<Vec<ParameterDescriptor>, RemoteParameterError> {
         let request = DescribeParameters_Request { names: names.to_vec() };
         let descriptors = self.call::<DescribeParameters>("describe_parameters", &request)?.descriptors;
         self.complete(names, descriptors.into_iter().map(descriptor_of).collect())
     }
 
-    /// The names of parameters; see [`saltus_param::ParameterStore::list`].
+    /// Returns the names of parameters; see [`saltus_param::ParameterStore::list`].
     pub fn list(&self, prefixes: &[String], depth: u64) -> Result<Listed, RemoteParameterError> {
         let request = ListParameters_Request { prefixes: prefixes.to_vec(), depth };
         let result = self.call::<ListParameters>("list_parameters", &request)?.result;
         Ok(Listed { names: result.names, prefixes: result.prefixes })
     }
 
-    /// Sets parameters one by one; for each whether it was set, or why not.
+    /// Sets parameters one by one. Returns for each whether it was set, or why not.
     pub fn set(&self, list: Vec<Parameter>) -> Result<Vec<Result<(), String>>, RemoteParameterError> {
         let expected = list.len();
         let request = SetParameters_Request { parameters: list.into_iter().map(parameter_message).collect() };
@@ -148,7 +148,7 @@ impl ParameterClient {
         Ok(client.call(request, self.timeout.saturating_sub(used))?)
     }
 
-    /// As many as were asked for; a node that does not know one of them says nothing at all.
+    /// Checks that `list` has an item for each name. A node that does not know one of the names returns no item at all.
     fn complete<T>(&self, names: &[String], list: Vec<T>) -> Result<Vec<T>, RemoteParameterError> {
         let (node, expected, found) = (self.remote.clone(), names.len(), list.len());
         if found == expected {

@@ -1,7 +1,7 @@
 //! `/parameter_events`: which parameters of which node have changed.
 //!
-//! One publisher per context, of a hidden node, opened when somebody listens for the first time: so many
-//! nodes of a process are one connection for whoever listens. Each event says whose it is.
+//! There is one publisher per context. It belongs to a hidden node, and is opened when the first subscription is
+//! opened. So a subscription has one connection for all nodes of a context. Each event names its node.
 
 use std::sync::{
     Arc, Mutex, OnceLock,
@@ -22,13 +22,13 @@ use crate::{
 /// The topic, for all nodes of a domain.
 const TOPIC: &str = "/parameter_events";
 
-/// A context's voice on `/parameter_events`.
+/// A context's publisher on `/parameter_events`.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterEvents {
-    /// Made with the first node that has parameters.
+    /// Created with the first node that has parameter services.
     offer: OnceLock<Offer>,
     opened: Arc<Mutex<Option<Opened>>>,
-    /// Whether a thread is at it. Shared by all offers: there may be two for a moment.
+    /// Whether a thread is opening the publisher. Shared by all offers, because there may be two for a moment.
     is_opening: Arc<AtomicBool>,
 }
 
@@ -39,7 +39,7 @@ struct Opened {
 }
 
 impl ParameterEvents {
-    /// From now on there is somebody to listen to.
+    /// Offers the topic, so that the publisher is opened when there is a subscription.
     pub(crate) fn begin(&self, participant: &Participant) -> Result<(), OpenError> {
         if self.offer.get().is_some() {
             return Ok(());
@@ -51,14 +51,14 @@ impl ParameterEvents {
         let is_opening = self.is_opening.clone();
         let offer = participant.offer([(Channel::Topic, topic)], move |_, _| {
             let Some(participant) = weak.upgrade() else { return };
-            // Opening it asks for it again.
+            // Opening the publisher calls the offer again.
             if is_opening.swap(true, Ordering::AcqRel) {
                 return;
             }
-            // Under the lock: what happens once somebody hears of it is told.
+            // Under the lock: a change that happens once a subscription knows the publisher is published.
             let mut opened = lock(&opened);
             if opened.is_none() {
-                // Without memory nobody hears of it; the next who listens is another chance.
+                // Without memory no changes are published. The next subscription is another chance to open it.
                 *opened = open(&participant, &name).ok().flatten();
             }
             is_opening.store(false, Ordering::Release);
@@ -68,7 +68,7 @@ impl ParameterEvents {
         Ok(())
     }
 
-    /// Tells of changes of a node's parameters, if anybody listens.
+    /// Publishes changes of a node's parameters, if the publisher is open.
     pub(crate) fn publish(&self, node: &NodeName, stamp: Time, changes: Changes, logger: &Logger) {
         let publisher = lock(&self.opened).as_ref().map(|opened| opened.publisher.clone());
         let Some(publisher) = publisher else { return };

@@ -1,4 +1,4 @@
-//! Parameters as `rcl_interfaces` has them, and back.
+//! Conversions of parameters to messages of `rcl_interfaces`, and back.
 
 use saltus_msgs::rcl_interfaces::msg;
 use saltus_param::{
@@ -6,7 +6,7 @@ use saltus_param::{
     ParameterValue,
 };
 
-/// A value as its message.
+/// Returns a value as its message.
 pub(crate) fn value_message(value: ParameterValue) -> msg::ParameterValue {
     let mut message = msg::ParameterValue { r#type: value.type_id(), ..Default::default() };
     match value {
@@ -24,7 +24,7 @@ pub(crate) fn value_message(value: ParameterValue) -> msg::ParameterValue {
     message
 }
 
-/// What a message says; `None` if its type is none that there is.
+/// Returns the value in a message; `None` if its type does not exist.
 pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
     Some(match ParameterType::from_number(message.r#type)? {
         ParameterType::NotSet => ParameterValue::NotSet,
@@ -40,15 +40,15 @@ pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
     })
 }
 
-/// A parameter as its message.
+/// Returns a parameter as its message.
 pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
     msg::Parameter { name: parameter.name, value: value_message(parameter.value) }
 }
 
-/// The parameter that a message says.
+/// Returns the parameter in a message.
 ///
 /// # Errors
-/// If its type is none that there is.
+/// If its type does not exist.
 pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, ParameterError> {
     let (name, ty) = (message.name, message.value.r#type);
     match value_of(message.value) {
@@ -57,7 +57,7 @@ pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, Paramet
     }
 }
 
-/// A descriptor as its message.
+/// Returns a descriptor as its message.
 pub(crate) fn descriptor_message(descriptor: ParameterDescriptor) -> msg::ParameterDescriptor {
     let floating = |range: FloatingPointRange| msg::FloatingPointRange {
         from_value: range.from_value,
@@ -81,7 +81,7 @@ pub(crate) fn descriptor_message(descriptor: ParameterDescriptor) -> msg::Parame
     }
 }
 
-/// The descriptor that a message says.
+/// Returns the descriptor in a message.
 pub(crate) fn descriptor_of(message: msg::ParameterDescriptor) -> ParameterDescriptor {
     let floating = |range: &msg::FloatingPointRange| FloatingPointRange {
         from_value: range.from_value,

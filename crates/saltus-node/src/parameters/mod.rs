@@ -1,7 +1,7 @@
-//! A node's parameters: declaring, setting, telling of it, and answering for them to others.
+//! A node's parameters: declaring and setting them, publishing changes, and serving them to other nodes.
 //!
-//! The rules are `saltus-param`'s. What is added here: callbacks before and after a set, an event for each
-//! change, and six services, which are opened when somebody asks for the first time.
+//! The rules are in `saltus-param`. This module adds callbacks before and after a set, an event for each
+//! change, and six services. Each service is opened when its first client is opened.
 
 mod access;
 mod builder;

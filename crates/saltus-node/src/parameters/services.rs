@@ -1,7 +1,7 @@
-//! The six services by which others read and set a node's parameters.
+//! The six services by which other nodes read and set a node's parameters.
 //!
-//! The graph shows them as offered. A server is opened when the first client of it is:
-//! a node whose parameters nobody asks for pays nothing for them.
+//! The graph shows them as offered. A server is opened when its first client is opened. A node whose parameters
+//! are never requested spends nothing on the services.
 
 use std::{
     any::Any,
@@ -25,17 +25,17 @@ use saltus_types::{QoS, TopicName, lock};
 use super::messages::{descriptor_message, parameter_of, value_message};
 use crate::{Node, NodeError, node::WeakNode};
 
-/// A kind of the services: what it is called below its node, its type, and how it is opened.
+/// One of the services: its name below its node's name, its type, and how it is opened.
 struct Kind {
     name: &'static str,
     ty: TypeIdentity,
     open: fn(&Node, &str) -> Result<AnyServer, NodeError>,
 }
 
-/// A server of whatever type, kept open.
+/// A server of any type, kept open.
 type AnyServer = Box<dyn Any + Send + Sync>;
 
-/// A server of a node, which it does not keep alive.
+/// Opens a server of a node. The server does not keep the node alive.
 fn open<S: Service>(
     node: &Node,
     name: &str,
@@ -129,17 +129,17 @@ fn result_message(result: Result<(), ParameterError>) -> SetParametersResult {
     SetParametersResult { successful: result.is_ok(), reason }
 }
 
-/// What a node offers, and what of it was asked for.
+/// The services that a node offers, and the servers that were opened.
 struct ParameterServices {
     /// Held, not used: dropping it ends the offer.
     _offer: Offer,
-    /// The servers that were opened; nothing for one that is being opened just now.
+    /// The servers that were opened; `None` for one that is being opened.
     _opened: Arc<OpenedServers>,
 }
 
 type OpenedServers = Mutex<HashMap<&'static str, Option<AnyServer>>>;
 
-/// Offers the services of a node, under the names that the user has given them, for as long as what is returned is kept.
+/// Offers the services of a node, under their remapped names, as long as the returned value is kept.
 ///
 /// # Errors
 /// If a name breaks the rules, or there is no memory.
@@ -170,7 +170,7 @@ pub(crate) fn offer(node: &Node) -> Result<Box<dyn Any + Send + Sync>, NodeError
 
 /// Opens a server, unless it is open or being opened.
 fn open_once(node: &Node, kind: &Kind, name: &str, opened: &OpenedServers) {
-    // Opening it asks for it again.
+    // Opening the server calls the offer again.
     match lock(opened).entry(kind.name) {
         Entry::Occupied(_) => return,
         Entry::Vacant(place) => place.insert(None),

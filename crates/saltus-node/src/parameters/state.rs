@@ -1,4 +1,4 @@
-//! What a node knows of its parameters, and who is asked and told of them.
+//! The parameters of a node, and the callbacks that are called when they are set.
 
 use saltus_types::lock;
 use std::{
@@ -16,7 +16,7 @@ pub(super) type PreSet = Arc<Mutex<dyn FnMut(&mut Vec<Parameter>) + Send>>;
 pub(super) type OnSet = Arc<Mutex<dyn FnMut(&[Parameter]) -> Result<(), String> + Send>>;
 pub(super) type PostSet = Arc<Mutex<dyn FnMut(&[Parameter]) + Send>>;
 
-/// Who is asked or told, in the order in which they were added.
+/// The callbacks, in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Callbacks {
     pub(super) pre_set: Vec<(u64, PreSet)>,
@@ -24,35 +24,35 @@ pub(super) struct Callbacks {
     pub(super) post_set: Vec<(u64, PostSet)>,
 }
 
-/// What a node knows of its parameters.
+/// The parameters of a node.
 pub(crate) struct Parameters {
     pub(super) store: Mutex<ParameterStore>,
-    /// Held while parameters are decided on: one set or declaration at a time.
-    deciding: Mutex<()>,
-    /// The thread that decides.
-    decider: Mutex<Option<ThreadId>>,
+    /// Held while parameters are set, declared or undeclared: one change at a time.
+    changing: Mutex<()>,
+    /// The thread that changes parameters.
+    changing_thread: Mutex<Option<ThreadId>>,
     pub(super) callbacks: Arc<Mutex<Callbacks>>,
     pub(super) next_callback: AtomicU64,
-    told: Mutex<Told>,
+    post_set: Mutex<PostSetQueue>,
 }
 
-/// What those who were to be told of sets have not been told yet.
+/// Parameters that were set, for which the post-set callbacks were not called yet.
 #[derive(Default)]
-struct Told {
+struct PostSetQueue {
     waiting: VecDeque<Vec<Parameter>>,
-    /// Whether a thread is telling them: others leave theirs to it.
-    is_telling: bool,
+    /// Whether a thread is calling the callbacks. It also calls them for what other threads have set.
+    is_running: bool,
 }
 
-/// The right to decide on parameters.
-pub(super) struct Decision<'a> {
+/// The right to change parameters.
+pub(super) struct ParameterChange<'a> {
     parameters: &'a Parameters,
     _turn: MutexGuard<'a, ()>,
 }
 
-impl Drop for Decision<'_> {
+impl Drop for ParameterChange<'_> {
     fn drop(&mut self) {
-        *lock(&self.parameters.decider) = None;
+        *lock(&self.parameters.changing_thread) = None;
     }
 }
 
@@ -60,67 +60,71 @@ impl Parameters {
     pub(crate) fn new(store: ParameterStore) -> Self {
         Self {
             store: Mutex::new(store),
-            deciding: Mutex::default(),
-            decider: Mutex::default(),
+            changing: Mutex::default(),
+            changing_thread: Mutex::default(),
             callbacks: Arc::default(),
             next_callback: AtomicU64::new(0),
-            told: Mutex::default(),
+            post_set: Mutex::default(),
         }
     }
 
-    /// The right to decide, once others have decided; not within a decision of this thread.
-    pub(super) fn decide(&self) -> Result<Decision<'_>, ParameterError> {
+    /// Returns the right to change parameters, once no other thread has it. Returns an error if this thread has it
+    /// already.
+    pub(super) fn begin_change(&self) -> Result<ParameterChange<'_>, ParameterError> {
         let this = std::thread::current().id();
-        if *lock(&self.decider) == Some(this) {
+        if *lock(&self.changing_thread) == Some(this) {
             return Err(ParameterError::InCallback);
         }
-        let turn = lock(&self.deciding);
-        *lock(&self.decider) = Some(this);
-        Ok(Decision { parameters: self, _turn: turn })
+        let turn = lock(&self.changing);
+        *lock(&self.changing_thread) = Some(this);
+        Ok(ParameterChange { parameters: self, _turn: turn })
     }
 
-    /// Asks everybody who was to be asked, the last first; the first refusal counts.
-    pub(super) fn ask(&self, parameters: &[Parameter]) -> Result<(), ParameterError> {
-        let asked = lock(&self.callbacks).on_set.clone();
-        let mut asked = asked.iter().rev();
-        asked.try_for_each(|(_, callback)| lock(callback)(parameters).map_err(ParameterError::Rejected))
+    /// Calls the set callbacks, the last one first. Returns the first refusal.
+    pub(super) fn run_on_set(&self, parameters: &[Parameter]) -> Result<(), ParameterError> {
+        let callbacks = lock(&self.callbacks).on_set.clone();
+        let mut callbacks = callbacks.iter().rev();
+        callbacks.try_for_each(|(_, callback)| lock(callback)(parameters).map_err(ParameterError::Rejected))
     }
 
-    /// Notes what was set, within the decision: it is told of in this order.
-    pub(super) fn note(&self, parameters: Vec<Parameter>) {
-        lock(&self.told).waiting.push_back(parameters);
+    /// Queues parameters that were set for the post-set callbacks. Called within a change, so that the queue has the
+    /// order of the changes.
+    pub(super) fn queue_post_set(&self, parameters: Vec<Parameter>) {
+        lock(&self.post_set).waiting.push_back(parameters);
     }
 
-    /// Tells of what was noted. A callback may set parameters itself, which is then told of after it has
-    /// returned, and another thread leaves what it has set to the one that tells already.
-    pub(super) fn tell(&self) {
-        let mut told = lock(&self.told);
-        if std::mem::replace(&mut told.is_telling, true) {
+    /// Calls the post-set callbacks for the queued parameters. A callback may set parameters itself. The callbacks
+    /// are called for those after it has returned. If another thread is calling the callbacks already, that thread
+    /// also calls them for what this thread has set.
+    pub(super) fn run_post_set(&self) {
+        let mut queue = lock(&self.post_set);
+        if std::mem::replace(&mut queue.is_running, true) {
             return;
         }
-        let telling = Telling(self);
-        while let Some(parameters) = told.waiting.pop_front() {
-            drop(told);
+        let run = PostSetRun(self);
+        while let Some(parameters) = queue.waiting.pop_front() {
+            drop(queue);
             let callbacks = lock(&self.callbacks).post_set.clone();
             callbacks.iter().rev().for_each(|(_, callback)| lock(callback)(&parameters));
-            told = lock(&self.told);
+            queue = lock(&self.post_set);
         }
-        // Within the lock, so that nothing is noted that nobody tells.
-        told.is_telling = false;
-        std::mem::forget(telling);
+        // Within the lock: otherwise another thread could leave queued parameters to this one, which has stopped.
+        queue.is_running = false;
+        std::mem::forget(run);
     }
 }
 
-/// Ends the telling should a callback panic.
-struct Telling<'a>(&'a Parameters);
+/// Ends the run of the post-set callbacks if one of them panics.
+struct PostSetRun<'a>(&'a Parameters);
 
-impl Drop for Telling<'_> {
+impl Drop for PostSetRun<'_> {
     fn drop(&mut self) {
-        lock(&self.0.told).is_telling = false;
+        lock(&self.0.post_set).is_running = false;
     }
 }
 
 /// Keeps a callback on parameters; dropping it ends its calls.
+#[must_use = "dropping it ends the calls"]
 pub struct ParameterCallback {
     pub(super) id: u64,
     pub(super) callbacks: Weak<Mutex<Callbacks>>,
@@ -142,7 +146,7 @@ impl Drop for ParameterCallback {
                 on_set.extract_if(.., |(id, _)| *id == self.id).next(),
                 post_set.extract_if(.., |(id, _)| *id == self.id).next(),
             );
-            // What a callback owns may be another of these handles.
+            // A callback may own another of these handles, so it is dropped without the lock.
             drop(callbacks);
             drop(removed);
         }

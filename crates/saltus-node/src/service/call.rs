@@ -1,4 +1,4 @@
-//! A call on its way, and what comes of it.
+//! Calls in flight, and their responses.
 
 use std::{
     fmt,
@@ -18,10 +18,10 @@ use super::{
     client::Core,
 };
 
-/// A call of a service whose type is known only at run time. A future of the serialized response, which
+/// A call of a service whose type is known only at run time. It is a future of the serialized response, which
 /// completes while an executor spins the client's node; [`GenericCall::wait`] needs no executor.
 ///
-/// Dropping it cancels the call: the response is thrown away when it comes.
+/// Dropping it cancels the call: the response is discarded when it comes.
 #[must_use = "dropping it cancels the call"]
 pub struct GenericCall {
     core: Arc<Core>,
@@ -47,8 +47,8 @@ impl GenericCall {
         self.state.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
-    /// may be waited for again.
+    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
+    /// call continues, and may be waited for again.
     pub fn wait(&mut self, timeout: Duration) -> Result<Sample, CallError> {
         self.core.block(&self.state, timeout)
     }
@@ -70,7 +70,7 @@ impl Drop for GenericCall {
     }
 }
 
-/// A response where it lies in shared memory.
+/// A response in place, in shared memory.
 #[derive(Debug)]
 pub struct Reply<S> {
     sample: Sample,
@@ -79,18 +79,18 @@ pub struct Reply<S> {
 }
 
 impl<S: Service> Reply<S> {
-    /// The response in place.
+    /// Returns a view of the response in place.
     pub fn view(&self) -> Result<<S::Response as saltus_cdr::Cdr>::View<'_>, CallError> {
         saltus_cdr::view::<S::Response>(&self.sample).map_err(|cause| self.core.unreadable(cause))
     }
 
-    /// The response as a value of its own.
+    /// Returns the response as an owned value.
     pub fn value(&self) -> Result<S::Response, CallError> {
         saltus_cdr::decode(&self.sample).map_err(|cause| self.core.unreadable(cause))
     }
 }
 
-/// A call; see [`GenericCall`]. A future of the response as a value.
+/// A call; see [`GenericCall`]. It is a future of the response as an owned value.
 #[must_use = "dropping it cancels the call"]
 #[derive(Debug)]
 pub struct Call<S>(InPlaceCall<S>);
@@ -105,13 +105,13 @@ impl<S: Service> Call<S> {
         self.0.call.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
-    /// may be waited for again.
+    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
+    /// call continues, and may be waited for again.
     pub fn wait(&mut self, timeout: Duration) -> Result<S::Response, CallError> {
         self.0.wait(timeout)?.value()
     }
 
-    /// The same call, with the response left where it lies.
+    /// Returns the same call, with the response left in place.
     pub fn in_place(self) -> InPlaceCall<S> {
         self.0
     }
@@ -125,7 +125,7 @@ impl<S: Service> Future for Call<S> {
     }
 }
 
-/// A call whose response is left where it lies in shared memory.
+/// A call whose response is left in place, in shared memory.
 #[must_use = "dropping it cancels the call"]
 #[derive(Debug)]
 pub struct InPlaceCall<S> {
@@ -134,8 +134,8 @@ pub struct InPlaceCall<S> {
 }
 
 impl<S: Service> InPlaceCall<S> {
-    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out the call goes on, and
-    /// may be waited for again.
+    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
+    /// call continues, and may be waited for again.
     pub fn wait(&mut self, timeout: Duration) -> Result<Reply<S>, CallError> {
         let core = self.call.core.clone();
         Ok(Reply { sample: self.call.wait(timeout)?, core, of: PhantomData })

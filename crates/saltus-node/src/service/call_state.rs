@@ -1,4 +1,4 @@
-//! How far a call is, and why it has no response.
+//! The state of a call, and why a call has no response.
 
 use saltus_types::lock;
 use std::{
@@ -10,50 +10,50 @@ use std::{
 use saltus_cdr::CdrError;
 use saltus_host::{OpenError, PublishError, Sample};
 
-/// What waits for a server: the services of an action are waited for together.
-fn waiter(service: &str) -> &'static str {
+/// Returns the name of the method that waits for a server. An action has one method for all its services.
+fn wait_method(service: &str) -> &'static str {
     if service.contains("/_action/") { "wait_for_server" } else { "wait_for_service" }
 }
 
 /// Why a call has no response.
 #[derive(Clone, thiserror::Error)]
 pub enum CallError {
-    /// Nobody serves it.
-    #[error("no server for service '{service}': start one, or wait for it with {}()", waiter(service))]
+    /// The service has no server.
+    #[error("no server for service '{service}': start one, or wait for it with {}()", wait_method(service))]
     NoServer {
-        /// Its name.
+        /// The name of the service.
         service: String,
     },
-    /// Its server, or the last of them, has gone or died before it answered.
-    #[error("the server of service '{service}' has gone before it answered")]
+    /// The last of its servers was closed or died before it answered.
+    #[error("the server of service '{service}' was closed or died before it answered")]
     ServerGone {
-        /// Its name.
+        /// The name of the service.
         service: String,
     },
-    /// The server let go of the request without an answer.
-    #[error("the server of service '{service}' let go of the request without an answer")]
+    /// The server dropped the request without an answer.
+    #[error("the server of service '{service}' dropped the request without an answer")]
     NotAnswered {
-        /// Its name.
+        /// The name of the service.
         service: String,
     },
-    /// The response did not come in time. The server may still be at it.
+    /// The response did not come in time. The server may still be working on it.
     #[error("service '{service}' did not answer within {timeout:?}")]
     Timeout {
-        /// Its name.
+        /// The name of the service.
         service: String,
-        /// How long was waited.
+        /// How long the caller waited.
         timeout: Duration,
     },
     /// The context was shut down meanwhile.
     #[error("the context was shut down before service '{service}' answered")]
     ShutDown {
-        /// Its name.
+        /// The name of the service.
         service: String,
     },
-    /// The request does not fit its type, or the response is not what its type says.
+    /// The request does not fit its type, or the response does not match its type.
     #[error("service '{service}': {cause}")]
     Value {
-        /// Its name.
+        /// The name of the service.
         service: String,
         /// What is wrong.
         cause: CdrError,
@@ -61,21 +61,21 @@ pub enum CallError {
     /// The request could not be sent.
     #[error("service '{service}': can't send a request: {cause}")]
     Send {
-        /// Its name.
+        /// The name of the service.
         service: String,
         /// Why not.
         cause: Arc<PublishError>,
     },
-    /// The response was taken before.
-    #[error("the response of service '{service}' was taken before")]
+    /// The response was taken already.
+    #[error("the response of service '{service}' was taken already")]
     Taken {
-        /// Its name.
+        /// The name of the service.
         service: String,
     },
     /// There is no memory to wait with, or the context was inherited over `fork`.
     #[error("service '{service}': can't wait for a response: {cause}")]
     Wait {
-        /// Its name.
+        /// The name of the service.
         service: String,
         /// Why not.
         cause: Arc<OpenError>,
@@ -84,17 +84,17 @@ pub enum CallError {
 
 saltus_types::debug_as_display!(CallError);
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Debug)]
 enum Progress {
-    /// Not answered; whoever polls it is woken then.
+    /// Not answered yet. The waker is that of the task that polls the call.
     Pending(Option<Waker>),
     Done(Result<Sample, CallError>),
-    /// What came of it was taken, or nobody wants it any more.
+    /// The result was taken.
     Over,
 }
 
-/// A call as both its caller and its client know it.
+/// The state of a call. Its caller and its client share it.
 #[derive(Debug)]
 pub(super) struct CallState {
     progress: Mutex<Progress>,
@@ -115,12 +115,12 @@ impl CallState {
         !matches!(*self.lock(), Progress::Pending(_))
     }
 
-    /// Whether what came of it was taken.
+    /// Whether the result was taken.
     pub(super) fn is_over(&self) -> bool {
         matches!(*self.lock(), Progress::Over)
     }
 
-    /// What came of it, once.
+    /// Takes the result, if there is one. It can be taken once.
     pub(super) fn take(&self) -> Option<Result<Sample, CallError>> {
         let mut progress = self.lock();
         match std::mem::replace(&mut *progress, Progress::Over) {
@@ -149,7 +149,7 @@ impl CallState {
         if let Progress::Pending(waker) = &mut *self.lock() {
             *waker = Some(context.waker().clone());
         }
-        // It may have come between the two looks.
+        // The result may have come between the two checks.
         self.take().map_or(Poll::Pending, Poll::Ready)
     }
 }

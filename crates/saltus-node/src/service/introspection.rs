@@ -1,4 +1,4 @@
-//! Service introspection: what clients and servers publish of their calls, for tools to look at (REP 2012).
+//! Service introspection: clients and servers publish events of their calls, for tools to read (REP 2012).
 
 use std::sync::{
     Arc, Mutex,
@@ -20,9 +20,9 @@ pub enum ServiceIntrospection {
     /// Nothing.
     #[default]
     Off,
-    /// That there was a request or response, from whom, and when.
+    /// That there was a request or response, its client, and the time.
     Metadata,
-    /// That, and what it said.
+    /// The same, and the contents of the request or response.
     Contents,
 }
 
@@ -55,11 +55,11 @@ impl ServiceEventType {
     }
 }
 
-/// Writes a serialized event: who and when, and the serialized request and response, if they are to be in it.
+/// Writes a serialized event from its info and, if they belong to it, the serialized request and response.
 pub type EventEncoder =
     Arc<dyn Fn(&ServiceEventInfo, Option<&[u8]>, Option<&[u8]>) -> Result<Vec<u8>, CdrError> + Send + Sync>;
 
-/// What is published of calls: its type, and how it is written.
+/// The events of calls: their type, and how one is written.
 #[derive(Clone)]
 pub(super) struct Events {
     pub(super) ty: TypeId,
@@ -67,13 +67,13 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Those of a service whose type is generated.
+    /// Returns the events of a service whose type is generated.
     pub(super) fn of<S: Service>() -> Self {
         Self { ty: S::EVENT.into(), encode: event_encoder::<S>() }
     }
 }
 
-/// The encoder of a service's `_Event`: the info, at most one request, at most one response.
+/// Returns the encoder of a service's `_Event`: the info, at most one request, at most one response.
 fn event_encoder<S: Service>() -> EventEncoder {
     Arc::new(|info, request, response| {
         let request: Vec<S::Request> = request.map(saltus_cdr::decode).transpose()?.into_iter().collect();
@@ -90,7 +90,7 @@ fn event_encoder<S: Service>() -> EventEncoder {
     })
 }
 
-/// The publishing of one client or server. The default never publishes: its types are not known.
+/// Publishes the events of one client or server. The default never publishes, because its types are not known.
 #[derive(Default)]
 pub(super) struct Introspection {
     level: AtomicU8,
@@ -114,7 +114,7 @@ impl Introspection {
         ServiceIntrospection::from_level(self.level.load(Ordering::Relaxed))
     }
 
-    /// Begins or ends publishing.
+    /// Starts or stops publishing.
     pub(super) fn set(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         let mut publisher = lock(&self.publisher);
         match (introspection, &self.of) {
@@ -126,21 +126,27 @@ impl Introspection {
         Ok(())
     }
 
-    /// What of a message is to be told, taken before it is sent on.
+    /// Returns a copy of a message if events include contents. Called before the message is sent or handed over.
     #[inline]
-    pub(super) fn note(&self, message: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn contents_of(&self, message: &[u8]) -> Option<Vec<u8>> {
         (self.level() == ServiceIntrospection::Contents).then(|| message.to_vec())
     }
 
-    /// Publishes an event, if that is wanted.
+    /// Publishes an event, unless introspection is off.
     #[inline]
-    pub(super) fn tell(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<Vec<u8>>) {
+    pub(super) fn publish(
+        &self,
+        event: ServiceEventType,
+        client: Gid,
+        sequence: u64,
+        message: Option<Vec<u8>>,
+    ) {
         if self.level() != ServiceIntrospection::Off {
-            self.publish(event, client, sequence, message.as_deref());
+            self.publish_event(event, client, sequence, message.as_deref());
         }
     }
 
-    fn publish(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
+    fn publish_event(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
         let publisher = lock(&self.publisher).clone();
         let (Some(publisher), Some(subject)) = (publisher, &self.of) else { return };
         let info = ServiceEventInfo {
@@ -149,7 +155,7 @@ impl Introspection {
             client_gid: *client.as_bytes(),
             sequence_number: i64::try_from(sequence).unwrap_or(i64::MAX),
         };
-        // An empty response is none: the server let go of the request.
+        // An empty response means that the server dropped the request.
         let message = message.filter(|bytes| !bytes.is_empty());
         let (request, response) = if event.is_request() { (message, None) } else { (None, message) };
         let encoded = (subject.events.encode)(&info, request, response);

@@ -1,4 +1,4 @@
-//! Services as the graph is told of them.
+//! The types of services, and how the graph describes their endpoints.
 
 use saltus_host::{EndpointSpec, OpenError};
 use saltus_types::{History, QoS};
@@ -9,10 +9,10 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// How many requests of a client may be on their way to a server, and so how many responses back.
+/// How many requests of a client to a server may be in flight. As many responses may be in flight back.
 pub const WINDOW: u16 = 1024;
 
-/// A service whose type is known only at run time, as its clients and servers are to be.
+/// The type of a service that is known only at run time, with the settings of its clients and servers.
 ///
 /// ```
 /// # use saltus_node::{GenericServiceType, TypeId};
@@ -50,13 +50,13 @@ impl From<&Self> for GenericServiceType {
 }
 
 impl GenericServiceType {
-    /// Its quality of service. The depth is a wish: at least a whole [`WINDOW`] is kept.
+    /// Sets its quality of service. A depth below [`WINDOW`] is raised to [`WINDOW`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.qos = qos.into();
         self
     }
 
-    /// The type of its events, `…_Event`, and what writes one: without them it has no introspection.
+    /// Sets the type of its events, `…_Event`, and their encoder. Without them it has no introspection.
     pub fn events(mut self, ty: TypeId, encode: EventEncoder) -> Self {
         self.events = Some(Events { ty, encode });
         self
@@ -68,7 +68,7 @@ impl GenericServiceType {
     }
 }
 
-/// Opens a client or server. Its queues hold a whole window, whatever depth it asks for.
+/// Opens a client or server. Its queues hold at least [`WINDOW`] messages, whatever depth `qos` has.
 pub(super) fn with_spec<T>(
     node: &Node,
     service: &str,

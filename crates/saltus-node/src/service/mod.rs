@@ -1,8 +1,8 @@
 //! Services: requests from clients to servers, and responses back.
 //!
 //! A request goes to every server of the service, as in ROS 2; the first response completes the call. No
-//! request and no response is ever dropped for want of room: a client has at most [`WINDOW`] requests on
-//! their way, and keeps what is beyond that until responses have come.
+//! request and no response is ever dropped for lack of room: a client has at most [`WINDOW`] requests in
+//! flight, and keeps further requests until responses have come.
 
 mod call;
 mod call_state;

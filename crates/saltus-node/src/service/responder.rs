@@ -1,4 +1,4 @@
-//! Responses: the ways back to the clients that asked.
+//! Responders, which send the responses to requests.
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
@@ -9,16 +9,16 @@ use saltus_types::Gid;
 use super::introspection::{Introspection, ServiceEventType};
 use crate::LoanBuffer;
 
-/// Why a response did not go out.
+/// Why a response was not sent.
 #[derive(thiserror::Error)]
 pub enum RespondError {
-    /// It does not fit its type.
+    /// The response does not fit its type.
     #[error(transparent)]
     Value(#[from] CdrError),
-    /// The client has gone.
-    #[error("the client that asked has gone")]
+    /// The client is gone.
+    #[error("the client that sent the request is gone")]
     ClientGone,
-    /// It could not be sent.
+    /// The response could not be sent.
     #[error(transparent)]
     Send(PublishError),
 }
@@ -34,18 +34,18 @@ impl From<PublishError> for RespondError {
     }
 }
 
-/// What responders need of their server; it goes with the last of them.
+/// What responders share with their server. It is dropped with the last of them.
 pub(super) struct Answers {
     pub(super) responses: saltus_host::Publisher,
     pub(super) introspection: Introspection,
 }
 
-/// The way back to the client of one request, for a response of a type that is known only at run time.
+/// Sends the response to one request. The type of the response is known only at run time.
 ///
-/// May be kept, and used on any thread. Dropped without a response it tells the client so.
+/// May be kept, and used on any thread. If it is dropped without a response, the client is notified.
 pub struct GenericResponder {
     pub(super) answers: Arc<Answers>,
-    /// There until it is answered.
+    /// `None` once it is answered.
     pub(super) request: Option<RequestId>,
 }
 
@@ -64,7 +64,7 @@ impl GenericResponder {
         })
     }
 
-    /// Sends a response of `len` bytes, encapsulation header included, that `write` writes in place.
+    /// Sends a response of `len` bytes, encapsulation header included. `write` writes it in place.
     pub fn send_with(
         self,
         len: usize,
@@ -78,13 +78,13 @@ impl GenericResponder {
     fn send_loan(mut self, loan: saltus_host::Loan, len: usize) -> Result<(), RespondError> {
         let Some(request) = self.request.take() else { return Ok(()) };
         let introspection = &self.answers.introspection;
-        let noted = introspection.note(&loan[..len]);
+        let contents = introspection.contents_of(&loan[..len]);
         loan.respond(len, request)?;
-        introspection.tell(ServiceEventType::ResponseSent, request.client, request.sequence, noted);
+        introspection.publish(ServiceEventType::ResponseSent, request.client, request.sequence, contents);
         Ok(())
     }
 
-    /// The client that asked.
+    /// Returns the gid of the client that sent the request.
     pub fn client(&self) -> Gid {
         self.request.map(|request| request.client).unwrap_or_default()
     }
@@ -96,13 +96,13 @@ impl Drop for GenericResponder {
             && let Ok(loan) = self.answers.responses.loan(0)
         {
             let unanswered = Self { answers: self.answers.clone(), request: self.request.take() };
-            // A client that has gone need not be told.
+            // An error is ignored: a client that is gone need not be notified.
             let _ = unanswered.send_loan(loan, 0);
         }
     }
 }
 
-/// A request where it lies in shared memory. May be kept.
+/// A request in place, in shared memory. May be kept.
 #[derive(Debug)]
 pub struct Request<S> {
     sample: Sample,
@@ -114,30 +114,30 @@ impl<S: Service> Request<S> {
         Self { sample, of: PhantomData }
     }
 
-    /// The request in place.
+    /// Returns a view of the request in place.
     pub fn view(&self) -> Result<<S::Request as Cdr>::View<'_>, CdrError> {
         saltus_cdr::view::<S::Request>(&self.sample)
     }
 
-    /// The request as a value of its own.
+    /// Returns the request as an owned value.
     pub fn value(&self) -> Result<S::Request, CdrError> {
         saltus_cdr::decode(&self.sample)
     }
 
-    /// The client that asked.
+    /// Returns the gid of the client that sent the request.
     pub fn client(&self) -> Gid {
         self.sample.publisher()
     }
 
-    /// The client's count of its requests, from 1.
+    /// Returns the client's count of its requests, from 1.
     pub fn sequence(&self) -> u64 {
         self.sample.sequence()
     }
 }
 
-/// The way back to the client of one request.
+/// Sends the response to one request.
 ///
-/// May be kept, and used on any thread. Dropped without a response it tells the client so.
+/// May be kept, and used on any thread. If it is dropped without a response, the client is notified.
 #[derive(Debug)]
 pub struct Responder<S> {
     generic: GenericResponder,
@@ -149,14 +149,14 @@ impl<S: Service> Responder<S> {
         Self { generic, of: PhantomData }
     }
 
-    /// Sends a response: it is written once, straight into shared memory.
+    /// Sends a response. It is written once, straight into shared memory.
     pub fn send(self, response: &S::Response) -> Result<(), RespondError> {
         let len = saltus_cdr::encoded_len(response);
         self.generic.send_with(len, |bytes| saltus_cdr::encode_into(response, bytes))
     }
 
-    /// A builder that writes the response in place, into memory for `size` bytes of body (see the message's
-    /// `size_hint`); `publish` on it sends the response.
+    /// Returns a builder that writes the response in place, into memory for `size` bytes of body (see the
+    /// message's `size_hint`). Its `publish` sends the response.
     pub fn loan(
         self,
         size: usize,
@@ -169,7 +169,7 @@ impl<S: Service> Responder<S> {
         Ok(<S::Response as Buildable>::build_in(LoanedResponse { body, responder: self.generic }))
     }
 
-    /// The client that asked.
+    /// Returns the gid of the client that sent the request.
     pub fn client(&self) -> Gid {
         self.generic.client()
     }

@@ -1,4 +1,4 @@
-//! Servers: requests handed to a callback, and responses sent at once or later.
+//! Servers: they pass requests to a callback, and send responses at once or later.
 
 use std::{
     fmt,
@@ -23,12 +23,12 @@ use crate::{
 };
 
 impl Node {
-    /// A server of a service, named as for [`Node::publisher`].
+    /// Returns a builder for a server of a service. The service is named as for [`Node::publisher`].
     pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
         ServerBuilder::new(self, service)
     }
 
-    /// A server of a type that is known only at run time; an executor calls back with each request.
+    /// Opens a server of a type that is known only at run time. An executor calls `callback` with each request.
     pub fn generic_service(
         &self,
         service: &str,
@@ -39,20 +39,20 @@ impl Node {
     }
 }
 
-/// What is done with a request. It comes back if it was not given away, for the time that took to be noted.
-type Serve = Callback<ServeOnce, ServeOften>;
-type ServeOnce = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
-type ServeOften = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
+/// A callback for requests. It returns the request if it did not keep it, so that the time of the call can be noted.
+type Serve = Callback<ServeExclusive, ServeReentrant>;
+type ServeExclusive = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
+type ServeReentrant = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
 
-/// What came of a request: whether it could be read, and the response sent.
+/// The result of serving a request: whether the request could be read, and whether the response was sent.
 type Outcome = Result<Result<(), RespondError>, CdrError>;
 
-/// What a server can tell of itself.
+/// The counts of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServerStatus {
     /// How many requests were received.
     pub received: u64,
-    /// How many responses were sent; to requests that were let go of, too.
+    /// How many responses were sent, including the empty ones to requests that were dropped.
     pub sent: u64,
     /// How many clients can be answered.
     pub clients: usize,
@@ -62,11 +62,11 @@ struct Core {
     requests: saltus_host::Subscription,
     answers: Arc<Answers>,
     logger: Logger,
-    /// Held, not used: a node lives as long as what was made of it, unless the node itself keeps that.
+    /// Held, not used: it keeps the node alive. `None` if the node itself keeps the server.
     _node: Option<Node>,
     callback: Serve,
     has_reported: AtomicBool,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -92,17 +92,17 @@ impl Waitable for Core {
 }
 
 impl Core {
-    /// Hands the next request to a callback.
+    /// Passes the next request to a callback.
     fn serve(&self, callback: impl FnOnce(Sample, GenericResponder) -> Option<Sample>) -> Executed {
         let Some(request) = self.requests.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&request);
         let id = request.request_id();
         let introspection = &self.answers.introspection;
-        introspection.tell(
+        introspection.publish(
             ServiceEventType::RequestReceived,
             id.client,
             id.sequence,
-            introspection.note(&request),
+            introspection.contents_of(&request),
         );
         let responder = GenericResponder { answers: self.answers.clone(), request: Some(id) };
         if let Some(request) = callback(request, responder) {
@@ -111,17 +111,17 @@ impl Core {
         Executed::Ran(Some(arrival))
     }
 
-    /// Tells of what did not go well.
-    fn tell_of(&self, client: Gid, outcome: Outcome) {
+    /// Logs a request that could not be read, or a response that could not be sent.
+    fn report_failure(&self, client: Gid, outcome: Outcome) {
         match outcome {
             Ok(Ok(()) | Err(RespondError::ClientGone)) => {}
-            Ok(Err(error)) => self.tell(&error),
-            Err(cause) => self.report(client, &cause),
+            Ok(Err(error)) => self.report_unsent(&error),
+            Err(cause) => self.report_unreadable(client, &cause),
         }
     }
 
-    /// Counts a request that can't be read, and tells of the first.
-    fn report(&self, client: Gid, cause: &CdrError) {
+    /// Counts a request that can't be read, and logs the first one.
+    fn report_unreadable(&self, client: Gid, cause: &CdrError) {
         self.requests.count_unreadable();
         if !self.has_reported.swap(true, Ordering::Relaxed) {
             let service = self.requests.info().name();
@@ -137,6 +137,7 @@ impl Core {
 }
 
 /// The serving end of a service whose type is known only at run time. Dropping it closes it.
+#[must_use = "dropping it ends the service"]
 pub struct GenericServer(Arc<Core>);
 
 impl fmt::Debug for GenericServer {
@@ -146,14 +147,14 @@ impl fmt::Debug for GenericServer {
 }
 
 impl GenericServer {
-    /// Opens a server of a type that is known only at run time; an executor calls back with each request.
+    /// Opens a server of a type that is known only at run time. An executor calls `callback` with each request.
     pub(crate) fn generic(
         node: &Node,
         service: &str,
         ty: &GenericServiceType,
         mut callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
     ) -> Result<Self, NodeError> {
-        let serve: Box<ServeOnce> = Box::new(move |request, responder| {
+        let serve: Box<ServeExclusive> = Box::new(move |request, responder| {
             callback(request, responder);
             None
         });
@@ -165,14 +166,15 @@ impl GenericServer {
         })
     }
 
-    /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
+    /// Sets what it publishes of its calls on `<service>/_service_event`. Has no effect if the type of its events is
+    /// not known.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.0.answers.introspection.set(introspection)
     }
 
-    /// Counts a request that can't be read, and tells of the first.
+    /// Counts a request that can't be read, and logs the first one.
     pub fn report_unreadable(&self, client: Gid, cause: &CdrError) {
-        self.0.report(client, cause);
+        self.0.report_unreadable(client, cause);
     }
 
     fn open(
@@ -200,19 +202,19 @@ impl GenericServer {
         Ok(Self(core))
     }
 
-    /// Counts and states.
+    /// Returns its counts.
     pub fn status(&self) -> ServerStatus {
         let responses = self.0.answers.responses.status();
         let received = self.0.requests.status().received;
         ServerStatus { received, sent: responses.sent, clients: responses.matched }
     }
 
-    /// The full name of the service.
+    /// Returns the full name of the service.
     pub fn service_name(&self) -> &str {
         self.0.requests.info().name()
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.0.requests.info()
     }
@@ -224,7 +226,7 @@ struct Settings {
     keeps_node: bool,
 }
 
-/// How a server is to be.
+/// A builder for servers.
 #[must_use = "nothing is served before `callback`, `view` or `deferred`"]
 pub struct ServerBuilder<S> {
     node: Node,
@@ -252,31 +254,31 @@ impl<S: Service> ServerBuilder<S> {
         }
     }
 
-    /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
+    /// Sets its quality of service. A depth below [`super::WINDOW`] is raised to [`super::WINDOW`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.settings.qos = qos.into();
         self
     }
 
-    /// It does not keep its node alive, and has no introspection: for servers that the node itself keeps.
+    /// Makes it not keep its node alive, and have no introspection. This is for servers that the node itself keeps.
     pub(crate) fn weakly(mut self) -> Self {
         self.settings.keeps_node = false;
         self
     }
 
-    /// The callback group that it belongs to, instead of the node's default one.
+    /// Sets the callback group that it belongs to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.settings.group = group.clone();
         self
     }
 
-    /// What it publishes of its calls on `<service>/_service_event` from the start.
+    /// Sets what it publishes of its calls on `<service>/_service_event` from the start.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
         self.introspection = introspection;
         self
     }
 
-    /// Opens it; an executor answers each request with what `callback` returns.
+    /// Opens the server. An executor calls `callback` with each request and sends the response that it returns.
     pub fn callback(
         self,
         mut callback: impl FnMut(S::Request) -> S::Response + Send + 'static,
@@ -287,7 +289,7 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// As [`ServerBuilder::callback`]. In a re-entrant group, several threads may be in the callback at a time.
+    /// As [`ServerBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same time.
     pub fn reentrant_callback(
         self,
         callback: impl Fn(S::Request) -> S::Response + Send + Sync + 'static,
@@ -296,13 +298,13 @@ impl<S: Service> ServerBuilder<S> {
             let core = core.clone();
             Callback::Reentrant(Box::new(move |sample, generic| {
                 let answer = |request| Responder::<S>::new(generic).send(&callback(request));
-                tell_of(&core, &sample, saltus_cdr::decode(&sample).map(answer));
+                report_failure(&core, &sample, saltus_cdr::decode(&sample).map(answer));
                 Some(sample)
             }))
         })
     }
 
-    /// Opens it; an executor calls back with each request where it lies, and with the way to answer it.
+    /// Opens the server. An executor calls `callback` with each request in place, and with its responder.
     pub fn view(
         self,
         mut callback: impl for<'a> FnMut(<S::Request as Cdr>::View<'a>, Responder<S>) -> Result<(), RespondError>
@@ -314,8 +316,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// Opens it; an executor calls back with each request, which may be kept and answered later, from any
-    /// thread. Whether it can be read shows when it is.
+    /// Opens the server. An executor calls `callback` with each request. The request may be kept, and answered
+    /// later from any thread. Whether it can be read is checked only when it is read.
     pub fn deferred(
         self,
         mut callback: impl FnMut(Request<S>, Responder<S>) + Send + 'static,
@@ -326,8 +328,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// Opens it; an executor calls back with each request as the bytes that it is. The request comes back if
-    /// it was not given away.
+    /// Opens the server. An executor calls `callback` with each request as serialized bytes. The callback returns
+    /// the request if it did not keep it.
     pub fn serialized(
         self,
         callback: impl FnMut(Sample, GenericResponder) -> Option<Sample> + Send + 'static,
@@ -335,7 +337,7 @@ impl<S: Service> ServerBuilder<S> {
         self.open(move |_| Callback::exclusive(Box::new(callback)))
     }
 
-    /// Opens it with a callback that is done with the request when it returns.
+    /// Opens the server with a callback that does not keep the request.
     fn reading(
         self,
         mut callback: impl FnMut(&Sample, Responder<S>) -> Outcome + Send + 'static,
@@ -344,7 +346,7 @@ impl<S: Service> ServerBuilder<S> {
             let core = core.clone();
             Callback::exclusive(Box::new(move |sample, generic| {
                 let outcome = callback(&sample, Responder::new(generic));
-                tell_of(&core, &sample, outcome);
+                report_failure(&core, &sample, outcome);
                 Some(sample)
             }))
         })
@@ -362,22 +364,23 @@ impl<S: Service> ServerBuilder<S> {
     }
 }
 
-/// Tells of what did not go well, unless the server is closed.
-fn tell_of(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
+/// As [`Core::report_failure`], unless the server is closed.
+fn report_failure(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
     if let Some(core) = core.upgrade() {
-        core.tell_of(request.publisher(), outcome);
+        core.report_failure(request.publisher(), outcome);
     }
 }
 
 impl Core {
-    /// Tells of a response that did not go out; the client is told that there is none.
-    fn tell(&self, error: &RespondError) {
+    /// Logs a response that could not be sent. The client is notified that there is none.
+    fn report_unsent(&self, error: &RespondError) {
         let service = self.requests.info().name();
         crate::say_at!(self.logger, Error, ERROR, {}, "service '{service}': can't respond: {error}");
     }
 }
 
-/// The serving end of a service. Dropping it closes it; what it has not answered it never will.
+/// The serving end of a service. Dropping it closes it. Requests that still wait for it are never answered.
+#[must_use = "dropping it ends the service"]
 pub struct Server<S> {
     generic: GenericServer,
     of: PhantomData<fn() -> S>,
@@ -390,22 +393,22 @@ impl<S> fmt::Debug for Server<S> {
 }
 
 impl<S: Service> Server<S> {
-    /// What it publishes of its calls on `<service>/_service_event` from now on.
+    /// Sets what it publishes of its calls on `<service>/_service_event`.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.generic.configure_introspection(introspection)
     }
 
-    /// Counts and states.
+    /// Returns its counts.
     pub fn status(&self) -> ServerStatus {
         self.generic.status()
     }
 
-    /// The full name of the service.
+    /// Returns the full name of the service.
     pub fn service_name(&self) -> &str {
         self.generic.service_name()
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.generic.info()
     }

@@ -6,8 +6,11 @@ use std::{
 };
 
 use saltus::{
-    ActionError, ActionNames, ActionServer, CancelOutcome, CancelResponse, ClientGoal, GoalHandle, GoalId,
-    GoalOptions, GoalResponse, GoalStatus, QoS,
+    ActionServer, QoS,
+    action::{
+        ActionError, ActionNames, CancelOutcome, CancelResponse, ClientGoal, GoalHandle, GoalId, GoalOptions,
+        GoalResponse, GoalStatus,
+    },
     cdr::{Action, Message, Service},
     msgs::{
         action_msgs::{
@@ -116,11 +119,11 @@ fn has_names_and_types(suite: &Suite) -> Result<(), Failure> {
         let end = graph
             .endpoints
             .iter()
-            .find(|end| end.topic == *name && end.kind == saltus::EndpointKind::Publisher);
+            .find(|end| end.topic == *name && end.kind == saltus::graph::EndpointKind::Publisher);
         expect(name, end.ok_or_else(|| name.clone())?.type_hash, hash)?;
     }
     let status = graph.endpoints.iter().find(|end| end.topic == names.status).ok_or("no states")?;
-    expect("the states' durability", status.qos.durability, saltus::Durability::TransientLocal)
+    expect("the states' durability", status.qos.durability, saltus::qos::Durability::TransientLocal)
 }
 
 fn keeps_to_the_state_machine(suite: &Suite) -> Result<(), Failure> {

@@ -3,10 +3,10 @@
 use std::sync::mpsc;
 
 use saltus::{
-    Parameter, ParameterType, ParameterValue,
-    ParameterValue::{Bool, Double, Integer, NotSet, String as Text},
-    QoS, RemoteParameterError,
+    QoS,
     msgs::rcl_interfaces::msg::ParameterEvent,
+    param::ParameterValue::{Bool, Double, Integer, NotSet, String as Text},
+    param::{Parameter, ParameterType, ParameterValue, RemoteParameterError},
 };
 
 use crate::case::{Case, Failure, LONG, Suite, expect};

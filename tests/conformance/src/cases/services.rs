@@ -3,9 +3,10 @@
 use std::{sync::mpsc, time::Duration};
 
 use saltus::{
-    CallError, TypeId,
     cdr::Service,
+    generic::TypeId,
     msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+    service::CallError,
 };
 
 use crate::case::{Case, Failure, LONG, Suite, expect};

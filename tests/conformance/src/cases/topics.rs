@@ -6,13 +6,17 @@ use std::{
 };
 
 use saltus::{
-    Durability, EndpointKind, Publisher, QoS, Reliability, Subscription, TypeId, WaitStrategy,
+    Publisher, QoS, Subscription,
     cdr::Message,
-    monotonic_now,
+    executor::WaitStrategy,
+    generic::TypeId,
+    graph::EndpointKind,
     msgs::{
         sensor_msgs::msg::PointCloud2,
         std_msgs::msg::{String as Text, UInt64},
     },
+    qos::{Durability, Reliability},
+    time::monotonic_now,
 };
 use saltus_catalog::{Catalog, Typed};
 use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, decode, encode, to_yaml};

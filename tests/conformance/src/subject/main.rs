@@ -11,9 +11,8 @@ use std::{
 };
 
 use saltus::{
-    ActionClient, ActionError, ActionServer, CallError, CancelResponse, Context, Executor, GoalError,
-    GoalHandle, GoalId, GoalResponse, GoalStatus, MultiThreadedExecutor, Node, ParameterError, ParameterType,
-    ParameterValue::Integer,
+    ActionClient, ActionServer, Context, Executor, MultiThreadedExecutor, Node,
+    action::{ActionError, CancelResponse, GoalError, GoalHandle, GoalId, GoalResponse, GoalStatus},
     msgs::{
         example_interfaces::{
             action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Goal, Fibonacci_Result},
@@ -21,6 +20,9 @@ use saltus::{
         },
         saltus_conformance_msgs::srv::{Command, Command_Response},
     },
+    param::ParameterValue::Integer,
+    param::{ParameterError, ParameterType},
+    service::CallError,
     types::lock,
 };
 
@@ -64,7 +66,7 @@ fn main() -> Result<(), Error> {
     let _action = open_action(&node, &goals)?;
     let _callback = declare_parameters(&node)?;
     // Commands wait for other callbacks, and other callbacks for commands. So commands have their own group.
-    let group = node.create_callback_group(saltus::CallbackGroupKind::MutuallyExclusive, true);
+    let group = node.callback_group(saltus::executor::CallbackGroupKind::MutuallyExclusive);
     let subject = Subject { node: node.clone(), goals, topics: Topics::default() };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
         let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
@@ -83,7 +85,7 @@ fn main() -> Result<(), Error> {
     std::io::stdout().flush()?;
     let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
     executor.add_node(&node);
-    Ok(executor.spin_all()?)
+    Ok(executor.spin()?)
 }
 
 fn open_services(node: &Node) -> Result<impl Sized, Error> {
@@ -123,7 +125,7 @@ fn open_action(node: &Node, goals: &Goals) -> Result<ActionServer<Fibonacci>, Er
     Ok(server)
 }
 
-fn declare_parameters(node: &Node) -> Result<saltus::ParameterCallback, ParameterError> {
+fn declare_parameters(node: &Node) -> Result<saltus::param::ParameterCallback, ParameterError> {
     node.parameter("rate").description("how often").floating_point_range(0.0, 100.0, 0.5).declare(10.0)?;
     node.parameter("count").integer_range(0, 10, 0).declare(5i64)?;
     node.parameter("serial").read_only().declare(String::from("X1"))?;
@@ -131,7 +133,7 @@ fn declare_parameters(node: &Node) -> Result<saltus::ParameterCallback, Paramete
     node.parameter("unset").declare_type(ParameterType::Bool)?;
     node.declare_parameter("arm.joint.name", String::from("elbow"))?;
     Ok(node.on_set_parameters(|list| {
-        let is_seven = |one: &saltus::Parameter| one.name == "count" && one.value == Integer(7);
+        let is_seven = |one: &saltus::param::Parameter| one.name == "count" && one.value == Integer(7);
         if list.iter().any(is_seven) { Err("seven is not allowed".into()) } else { Ok(()) }
     }))
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use saltus::{
-    EndpointEvent, Node, Publisher, QoS, Subscription,
+    Node, Publisher, QoS, Subscription,
     cdr::Message,
     msgs::{
         diagnostic_msgs::msg::DiagnosticArray,
@@ -18,6 +18,7 @@ use saltus::{
         trajectory_msgs::msg::JointTrajectory,
         visualization_msgs::msg::Marker,
     },
+    qos::EndpointEvent,
     types::lock,
 };
 

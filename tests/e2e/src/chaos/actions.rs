@@ -162,11 +162,11 @@ impl<'a> Chaos<'a> {
         self.faults.extend(over.into_iter().filter_map(|(_, victim)| victim.kill()));
         if let Some((_, survivor, since)) = self.stopped.take_if(|(until, ..)| *until <= now) {
             let _ = kill(survivor, Signal::SIGCONT);
-            self.reasons.push((since, saltus::monotonic_now()));
+            self.reasons.push((since, saltus::time::monotonic_now()));
         }
         if let Some((_, since)) = self.full.take_if(|(until, _)| *until <= now) {
             let _ = fs::remove_file(self.filler());
-            self.reasons.push((since, saltus::monotonic_now()));
+            self.reasons.push((since, saltus::time::monotonic_now()));
         }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Chaos<'a> {
             return Ok(false);
         }
         let (_, survivor) = self.survivors[self.random.below(self.survivors.len() as u64) as usize];
-        let since = saltus::monotonic_now();
+        let since = saltus::time::monotonic_now();
         kill(survivor, Signal::SIGSTOP)?;
         let until = Instant::now() + Duration::from_millis(20 + self.random.below(600));
         self.stopped = Some((until, survivor, since));
@@ -306,7 +306,7 @@ impl<'a> Chaos<'a> {
         if self.full.is_some() {
             return Ok(false);
         }
-        let since = saltus::monotonic_now();
+        let since = saltus::time::monotonic_now();
         let until = Instant::now() + Duration::from_millis(20 + self.random.below(200));
         self.full = Some((until, since));
         let file = format!("of={}", self.filler().display());

@@ -1,1 +1,1 @@
-"""Where some programs look for severities and loggers."""
+"""The package from which some programs import severities and loggers."""

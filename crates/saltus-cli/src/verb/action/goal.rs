@@ -6,10 +6,13 @@ use std::{
 };
 
 use saltus::{
-    ActionNames, CallError, Context, GenericClient, GenericSubscription, GoalId, GoalStatus, Node, Sample,
-    TypeId,
+    Context, Node,
+    action::{ActionNames, GoalId, GoalStatus},
     cdr::{ENCAPSULATION, Service},
+    generic::{GenericClient, GenericSubscription, TypeId},
     msgs::action_msgs::srv::CancelGoal,
+    service::CallError,
+    topic::Sample,
     types::QoS,
     types::lock,
 };
@@ -30,17 +33,17 @@ pub(crate) struct SendGoal {
     action_name: String,
     /// The type, such as example_interfaces/action/Fibonacci
     action_type: String,
-    /// The fields of the goal that are to differ from their defaults, as YAML
+    /// The fields of the goal, as YAML; fields that are left out have their defaults
     goal: String,
-    /// Print feedback as it comes
+    /// Print feedback as it arrives
     #[arg(short, long)]
     feedback: bool,
-    /// The longest to wait for a server, and then for the result, in seconds; for ever, unless given
+    /// How long to wait for a server, and then for the result, in seconds [default: no limit]
     #[arg(long)]
     timeout: Option<f64>,
 }
 
-/// An action of a type that is known only at run time, from a client's side.
+/// The client's side of an action whose type is known only at run time.
 struct Remote {
     send_goal: GenericClient,
     get_result: GenericClient,
@@ -66,7 +69,9 @@ impl Remote {
         let send_goal = catalog.service(&names.send_goal, &format!("{ty}_SendGoal"), &graph)?;
         let goal = send_goal.request.fields().get(1).and_then(|field| field.ty.message());
         let types = Types {
-            goal: goal.ok_or_else(|| format!("`{ty}` is no action: its name has `action` in the middle"))?,
+            goal: goal.ok_or_else(|| {
+                format!("`{ty}` is not an action type such as example_interfaces/action/Fibonacci")
+            })?,
             send_goal,
             get_result: catalog.service(&names.get_result, &format!("{ty}_GetResult"), &graph)?,
             feedback,
@@ -99,13 +104,13 @@ impl SendGoal {
         if !context.wait_until(timeout, || remote.is_ready()) {
             return match context.is_shut_down() {
                 true => Err(RunError::Interrupted.into()),
-                false => Err(format!("no server for action '{name}' came in time").into()),
+                false => Err(format!("no server for action '{name}' appeared in time").into()),
             };
         }
         say(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
         let id = GoalId::random();
-        let request = behind_id(id, &encode(&remote.types.goal, &goal)?);
-        // From here on the goal is the server's. Whatever ends this before the goal has ended cancels it.
+        let request = after_goal_id(id, &encode(&remote.types.goal, &goal)?);
+        // From here on the server may execute the goal. If this ends with an error, the goal is cancelled.
         match self.send(&context, &remote, id, &request, timeout) {
             Ok(true) => Ok(()),
             Ok(false) => Err("Goal was rejected.".into()),
@@ -118,7 +123,7 @@ impl SendGoal {
         }
     }
 
-    /// Sends the goal and waits for its result. `false` if it was rejected.
+    /// Sends the goal and waits for its result. Returns `false` if the goal was rejected.
     fn send(
         &self,
         context: &Context,
@@ -138,13 +143,13 @@ impl SendGoal {
 
     /// Waits for the result, and prints feedback meanwhile.
     fn follow(&self, context: &Context, remote: &Remote, id: GoalId, timeout: Duration) -> Result<(), Error> {
-        // The feedback and the result both wake this thread, and Ctrl-C does.
+        // Feedback, the result and Ctrl-C wake this thread.
         let mut waiting = Waiting::new(context, timeout)?;
         remote.feedback.set_waker(Some(&waiting.waker()));
         let done = waiting.waker();
         let slot = std::sync::Arc::new(std::sync::Mutex::new(None));
         let result = slot.clone();
-        let request = behind_id(id, &ENCAPSULATION);
+        let request = after_goal_id(id, &ENCAPSULATION);
         let mut call = remote.get_result.call_with(request.len(), |bytes| {
             bytes.copy_from_slice(&request);
             Ok(())
@@ -163,7 +168,7 @@ impl SendGoal {
             }
             waiting.wait();
         };
-        // It has said what there is to say.
+        // The thread has stored its outcome already.
         let _ = waiter.join();
         print_result(remote, &outcome?)
     }
@@ -176,7 +181,7 @@ impl SendGoal {
         }
         let message = match decode(schema, sample) {
             Ok(message) => message,
-            // The goal goes on.
+            // The goal is still executed.
             Err(error) => return Ok(writeln!(io::stderr(), "feedback can't be read: {error}")?),
         };
         if let [_, feedback] = fields(&message)
@@ -188,9 +193,9 @@ impl SendGoal {
     }
 }
 
-/// A message of a goal id and what a serialized message has behind its header. The id is as long as the
-/// widest alignment twice, so what follows needs no other padding than alone.
-fn behind_id(id: GoalId, message: &[u8]) -> Vec<u8> {
+/// Returns a serialized message that consists of a goal id and the content of another serialized message. The id is
+/// twice as long as the widest alignment, so the content needs the same padding as before.
+fn after_goal_id(id: GoalId, message: &[u8]) -> Vec<u8> {
     let rest = message.get(ENCAPSULATION.len()..).unwrap_or_default();
     [&ENCAPSULATION[..], id.as_bytes(), rest].concat()
 }
@@ -217,7 +222,7 @@ fn print_result(remote: &Remote, sample: &Sample) -> Result<(), Error> {
     say(&format!("Result:\n    {}\nGoal finished with status: {status}\n", yaml(&ty, result)))
 }
 
-/// Cancels a goal, and says how that went, if anybody reads.
+/// Cancels a goal and prints the outcome. Errors of printing are ignored.
 fn cancel(action: &str, id: GoalId) {
     let _ = say("\nCanceling goal...\n");
     let _ = match try_cancel(action, id) {
@@ -227,10 +232,11 @@ fn cancel(action: &str, id: GoalId) {
     };
 }
 
-/// By a context of its own, because the other may have ended. Whether the server agrees.
+/// Asks the server to cancel a goal, and returns whether the server agrees. Uses a context of its own, because the
+/// other one may be shut down.
 fn try_cancel(action: &str, id: GoalId) -> Result<bool, Error> {
     const PATIENCE: Duration = Duration::from_secs(2);
-    let context = saltus::ContextOptions::default().handle_signals(false).create()?;
+    let context = saltus::context::ContextOptions::default().handle_signals(false).create()?;
     let node = hidden_node(&context)?;
     let name = ActionNames::of(&absolute(action)?).cancel_goal;
     let client = node.client::<CancelGoal>(&name).create()?;

@@ -1,7 +1,7 @@
 //! A machine's states and transitions as a picture: SVG that any browser shows, or the text of Graphviz.
 //!
-//! States stand in columns, by how many transitions they are away from the initial one; states within another stand in
-//! its box in the same way.
+//! States stand in columns, by their distance in transitions from the initial state. States within another state stand
+//! in its box in the same way.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -10,15 +10,15 @@ use std::{
 
 use saltus::machine::{Definition, Destination, StateId};
 
-/// The height of a line of text, and the width of a character, in pixels: no font is looked at.
+/// The height of a line of text, and the width of a character, in pixels. They are fixed, because no font is read.
 const LINE: f64 = 18.0;
 const CHARACTER: f64 = 8.0;
-/// Around text in a box, and around boxes in a box.
+/// The space around text in a box, and around boxes in a box.
 const PADDING: f64 = 10.0;
 const MARGIN: f64 = 36.0;
-/// Between the boxes of a column.
+/// The space between the boxes of a column.
 const ROW_GAP: f64 = 46.0;
-/// What stands for the source of transitions that start anywhere.
+/// The label of the source of transitions that start in any state.
 const ANYWHERE: &str = "*";
 
 /// Where a box is, in pixels from the upper left corner.
@@ -56,7 +56,7 @@ impl Area {
     }
 }
 
-/// Boxes that were put beside each other: how large they are together, and where each is.
+/// Boxes that were put beside each other: their size together, and the place of each.
 #[derive(Default)]
 struct Arranged {
     size: (f64, f64),
@@ -64,7 +64,7 @@ struct Arranged {
 }
 
 impl Arranged {
-    /// The boxes that stand in the columns of two others or between them, and have neither within.
+    /// Returns the boxes that stand in or between the columns of two others and contain neither of them.
     fn between(&self, a: &Area, b: &Area) -> Vec<Area> {
         let (left, right) = (a.x.min(b.x), a.right().max(b.right()));
         let is_between = |area: &&Area| {
@@ -80,11 +80,12 @@ struct Drawing<'a> {
     states: Vec<StateId>,
     /// The states that the machine is in.
     current: Vec<StateId>,
-    /// The labels of what leads from one box to another, all of a pair together; without a state: anywhere.
+    /// The labels of the transitions from one box to another, together for each pair of boxes. `None` is the box for
+    /// any state.
     edges: BTreeMap<(Option<usize>, Option<usize>), Vec<String>>,
 }
 
-/// Draws a machine, with the state marked that it is in.
+/// Draws a machine and marks its current state.
 ///
 /// ```text
 /// <svg …> a box per state, an arrow per pair of states with its triggers </svg>
@@ -145,20 +146,20 @@ impl<'a> Drawing<'a> {
         self.edges.keys().any(|(source, _)| source.is_none())
     }
 
-    /// The states directly within another; the outermost ones of none.
+    /// Returns the states directly within another; the outermost states for `None`.
     fn within(&self, outer: Option<StateId>) -> Vec<usize> {
         let is_within = |place: &usize| self.definition.state(self.states[*place]).parent == outer;
         (0..self.states.len()).filter(is_within).collect()
     }
 
-    /// Which of the states directly within `outer` a state is, or is within.
+    /// Returns the state directly within `outer` that is the given state or contains it.
     fn lifted(&self, place: usize, outer: Option<StateId>) -> Option<usize> {
         let mut path = self.definition.path(self.states[place]);
         let found = path.find(|id| self.definition.state(*id).parent == outer)?;
         self.states.iter().position(|id| *id == found)
     }
 
-    /// Which of the states within `outer` is entered first.
+    /// Returns the state directly within `outer` that is entered first.
     fn first(&self, outer: Option<StateId>) -> Option<usize> {
         let given = match outer {
             Some(outer) => self.definition.state(outer).initial,
@@ -167,7 +168,7 @@ impl<'a> Drawing<'a> {
         self.lifted(self.states.iter().position(|id| Some(*id) == given)?, outer)
     }
 
-    /// The states directly within `outer`, in columns.
+    /// Returns the states directly within `outer`, in columns.
     fn columns(&self, outer: Option<StateId>) -> Vec<Vec<usize>> {
         let children = self.within(outer);
         let pairs: Vec<(usize, usize)> =
@@ -219,7 +220,7 @@ impl<'a> Drawing<'a> {
         Arranged { size: ((x - gap).max(0.0), height), areas }
     }
 
-    /// How many characters the longest label has of what leads upwards in the first column.
+    /// Returns the number of characters of the longest label of the arrows upwards in the first column.
     fn longest_upwards(&self) -> f64 {
         let first = self.columns(None).into_iter().next().unwrap_or_default();
         let row = |place: &Option<usize>| {
@@ -232,7 +233,7 @@ impl<'a> Drawing<'a> {
         labels.map(|label| label.chars().count()).max().unwrap_or(0) as f64
     }
 
-    /// How many characters the longest label between states within `outer` has.
+    /// Returns the number of characters of the longest label between states within `outer`.
     fn longest_label(&self, outer: Option<StateId>) -> f64 {
         let is_here = |(a, b): &(Option<usize>, Option<usize>)| {
             let lifted = |place: &Option<usize>| place.and_then(|place| self.lifted(place, outer));
@@ -242,7 +243,7 @@ impl<'a> Drawing<'a> {
         labels.map(|label| label.chars().count()).max().unwrap_or(0) as f64
     }
 
-    /// A state's box, with what is within.
+    /// Returns a state's box, with the boxes within it.
     fn state_box(&self, place: usize) -> Arranged {
         let lines = self.lines(place);
         let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
@@ -258,7 +259,7 @@ impl<'a> Drawing<'a> {
         inner
     }
 
-    /// What is written into a state's box.
+    /// Returns the lines that are written into a state's box.
     fn lines(&self, place: usize) -> Vec<String> {
         let state = self.definition.state(self.states[place]);
         let timeout = state.timeout.iter().map(|(after, trigger)| format!("{after:?}: {trigger}"));
@@ -267,7 +268,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw_states(&self, arranged: &Arranged, text: &mut String) {
-        // The outer boxes first: the others lie upon them.
+        // Outer boxes come first, because the inner boxes are drawn on top of them.
         for (place, area) in &arranged.areas {
             let class = if self.current.contains(&self.states[*place]) { "state current" } else { "state" };
             let Area { x, y, width, height } = area;
@@ -302,7 +303,7 @@ impl<'a> Drawing<'a> {
         let area_of = |place: &Option<usize>| place.map_or(anywhere, |place| arranged.areas[&place]);
         for (i, ((source, dest), labels)) in self.edges.iter().enumerate() {
             let (a, b) = (area_of(source), area_of(dest));
-            // So that edges of one way, and their labels, lie beside each other.
+            // A lane, so that edges on the same way, and their labels, are beside each other.
             let lane = LINE * (i % 3) as f64;
             draw_edge(curve(&a, &b, &arranged.between(&a, &b), lane), labels, text);
         }
@@ -311,7 +312,7 @@ impl<'a> Drawing<'a> {
 
 type Point = (f64, f64);
 
-/// The curve from one box to another, past those between: where it begins, what bends it, and where it ends.
+/// Returns the curve from one box to another, past those between: its start, its two control points, and its end.
 fn curve(a: &Area, b: &Area, between: &[Area], lane: f64) -> [Point; 4] {
     let ((ax, ay), (bx, by)) = (a.middle(), b.middle());
     if a == b {
@@ -332,7 +333,7 @@ fn curve(a: &Area, b: &Area, between: &[Area], lane: f64) -> [Point; 4] {
     if b.right() <= a.x || b.x >= a.right() {
         let lowest = between.iter().map(Area::bottom).fold(0.0, f64::max) + LINE + lane;
         let ends = (a.bottom() + b.bottom()) / 2.0;
-        // A curve goes three quarters of the way to what bends it.
+        // A curve goes three quarters of the way to its control points.
         let low = ends + (lowest - ends) * 4.0 / 3.0;
         return [(ax, a.bottom()), (ax, low), (bx, low), (bx, b.bottom())];
     }
@@ -357,12 +358,12 @@ fn draw_edge(points: [Point; 4], labels: &[String], text: &mut String) {
     *text += "\n";
 }
 
-/// Text as it may stand in XML.
+/// Escapes a text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The same as a text for Graphviz: states within others are clusters there.
+/// Draws a machine as a text for Graphviz, in which states that contain others are clusters.
 pub(crate) fn dot(definition: &Definition, current: Option<StateId>) -> String {
     let drawing = Drawing::new(definition, current);
     let mut text = format!("digraph {} {{\n  compound=true;\n  rankdir=LR;\n", quoted(definition.name()));
@@ -400,7 +401,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// What an edge is attached to: a state without others within; and the cluster at whose border it is to end.
+    /// Returns the state to which an edge is attached, which contains no other states, and the attribute that makes the
+    /// edge end at the border of a cluster.
     fn dot_end(&self, place: Option<usize>, attribute: &str) -> (String, String) {
         let Some(place) = place else { return (quoted(ANYWHERE), String::new()) };
         let mut inner = place;
@@ -417,7 +419,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Text as Graphviz takes it.
+/// Quotes a text for Graphviz.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,4 +1,4 @@
-//! What a machine does, as it happens: a live picture of its states on a terminal, else a line per change.
+//! Shows what a machine does: a live picture of its states on a terminal, otherwise one line per change.
 
 use std::{
     collections::VecDeque,
@@ -10,15 +10,15 @@ use std::{
 use saltus::{
     Context,
     machine::{Machine, StateId},
-    system_now,
+    time::system_now,
 };
 
-/// How often the time that is left is drawn again.
+/// How often the remaining time is drawn again.
 const REFRESH: Duration = Duration::from_millis(100);
-/// How many changes stay in sight.
+/// How many changes stay visible.
 const KEPT: usize = 8;
-/// How long what happened is held back, in nanoseconds: events and states come by topics of their own, and are shown in
-/// the order in which they were sent.
+/// How long changes are held back, in nanoseconds. Events and states arrive on separate topics, and are shown in the
+/// order in which they were sent.
 const SETTLING: i64 = 50_000_000;
 
 /// Something that a machine did.
@@ -33,11 +33,11 @@ pub(super) struct Happened {
 /// What a machine does.
 #[derive(Debug)]
 pub(super) enum What {
-    /// This trigger does something.
+    /// This trigger has an effect.
     Event(String),
-    /// It is in this state now.
+    /// It is in this state.
     State(String),
-    /// A trigger led nowhere, for this reason.
+    /// A trigger was refused, for this reason.
     Refused(String),
 }
 
@@ -45,18 +45,18 @@ pub(super) enum What {
 struct View {
     title: String,
     machine: Machine,
-    /// When it was first looked at.
+    /// When this view began, by the system clock in nanoseconds.
     begun: i64,
-    /// When each state that it is in was entered; `None` if that was before it was looked at.
+    /// When each active state was entered; `None` if that was before this view began.
     entered: Vec<(StateId, Option<i64>)>,
-    /// The trigger that leads to the next state, and the states that it leaves.
+    /// The trigger that leads to the next state, and the states that the machine leaves.
     event: Option<(String, Vec<StateId>)>,
     changes: VecDeque<String>,
     /// How many lines are drawn on the terminal.
     drawn: usize,
 }
 
-/// Shows a machine until no more is to come. A closed output ends the program.
+/// Shows a machine until all senders are dropped. A closed output ends the program.
 pub(super) fn show(
     title: &str,
     (machine, begins): (Machine, bool),
@@ -106,15 +106,16 @@ impl View {
         Ok(())
     }
 
-    /// Takes notice of what happened until a time, in order.
+    /// Applies what happened until a time, in order. Returns the lines about it.
     fn take_until(&mut self, settled: i64, waiting: &mut Vec<Happened>) -> Vec<String> {
-        // Stable: what happened at one time stays as it came.
+        // The sort is stable: changes of the same time keep the order in which they arrived.
         waiting.sort_by_key(|happened| happened.at);
         let count = waiting.partition_point(|happened| happened.at <= settled);
         waiting.drain(..count).collect::<Vec<_>>().into_iter().filter_map(|one| self.take(one)).collect()
     }
 
-    /// Takes notice of something. A line about it, but of a trigger that leads to another state: of that then.
+    /// Applies one change and returns a line about it. A trigger that leads to another state gives no line; the change
+    /// to that state does.
     fn take(&mut self, happened: Happened) -> Option<String> {
         let seconds = (happened.at - self.begun).max(0) as f64 / 1e9;
         let line = match happened.what {
@@ -144,7 +145,7 @@ impl View {
     }
 
     fn enter(&mut self, name: &str, now: i64, left: &[StateId]) {
-        // A machine that was started anew may have other states: these can't be shown.
+        // A machine that was restarted may have other states, which can't be shown.
         let Some(state) = self.machine.definition().find(name) else { return };
         self.machine = Machine::at(self.machine.definition().clone(), state);
         let since = |state: &StateId| {
@@ -154,7 +155,7 @@ impl View {
         self.entered = self.machine.active().into_iter().map(|state| (state, since(&state))).collect();
     }
 
-    /// The lines that show it at a time.
+    /// Returns the lines that show the machine at a time.
     fn picture(&self, now: i64) -> Vec<String> {
         let definition = self.machine.definition();
         let mut lines = vec![self.title.clone(), String::new()];
@@ -163,7 +164,7 @@ impl View {
             let since = self.entered.iter().find(|(other, _)| *other == id).map(|(_, since)| *since);
             let mark = if since.is_some() { "▶" } else { " " };
             let left = since.zip(state.timeout.as_ref()).map(|(since, (after, trigger))| {
-                // Of a state that it was in before it is not known.
+                // If the state was entered before this view began, the time that has passed is not known.
                 let passed = since.map_or(0, |since| u64::try_from(now - since).unwrap_or(0));
                 let left = after.saturating_sub(Duration::from_nanos(passed)).as_secs_f64();
                 format!("   {}{left:.1} s until {trigger}", if since.is_some() { "" } else { "at most " })
@@ -194,7 +195,7 @@ impl View {
     }
 }
 
-/// Whether output goes to a person.
+/// Whether the output is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stdout().is_terminal()
 }
@@ -235,7 +236,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
     }
 
     #[test]
-    fn what_came_out_of_order_is_shown_in_order_once_it_has_settled() {
+    fn changes_that_arrive_out_of_order_are_shown_in_order_after_a_while() {
         let mut view = view();
         let mut waiting = vec![
             event(2, "go"),

@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use saltus::{ConnectionReport, Context, EndpointKind, Report};
+use saltus::{
+    Context,
+    graph::{ConnectionReport, EndpointKind, Report},
+};
 use serde_json::json;
 
 use crate::{
@@ -18,12 +21,12 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// `saltus topic delay`
 ///
-/// The figures are those that each subscription keeps of itself: nobody subscribes for them.
+/// Each subscription counts these figures itself, so this verb does not subscribe.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Delay {
     /// Its name
     topic: String,
-    /// Print the figures as they are now and end
+    /// Print the current figures and end
     #[arg(long)]
     once: bool,
     /// Print figures as lines of JSON
@@ -41,7 +44,7 @@ impl Delay {
             if text.is_empty() && !has_warned {
                 writeln!(
                     io::stderr(),
-                    "WARNING: nobody subscribes to what is published on topic [{topic}] yet"
+                    "WARNING: topic [{topic}] has no publisher and subscription that match yet"
                 )?;
                 has_warned = true;
             }
@@ -59,7 +62,7 @@ impl Delay {
         }
     }
 
-    /// What is printed of all connections of the topic.
+    /// Returns the lines about all connections of the topic.
     fn text(&self, report: &Report, topic: &str) -> String {
         let subscriptions = graph::endpoints(&report.graph, topic, EndpointKind::Subscription);
         let mut lines: Vec<String> = report
@@ -86,7 +89,7 @@ impl Delay {
     }
 }
 
-/// The nodes of the two ends.
+/// Returns the names of the nodes of the publisher and the subscription.
 pub(crate) fn ends(report: &Report, connection: &ConnectionReport) -> (String, String) {
     let name = |gid| node_of_gid(&report.graph, gid);
     (name(connection.publisher), name(connection.subscription))

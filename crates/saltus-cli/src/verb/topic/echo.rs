@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use saltus::{Context, Sample, monotonic_now};
+use saltus::{Context, time::monotonic_now, topic::Sample};
 use saltus_dynamic::{Filter, Schema, YamlStyle, csv_of, decode, to_json, to_yaml, yaml_of};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     reading::{QosArguments, Reading, hidden_node, topic_type},
 };
 
-/// How many messages may wait: what is kept for a terminal that stands still costs its publishers memory.
+/// How many messages may wait. Messages that wait because a terminal is stopped cost their publishers memory.
 const DEPTH: u16 = 100;
 
 /// `saltus topic echo`
@@ -24,13 +24,13 @@ const DEPTH: u16 = 100;
 pub(crate) struct Echo {
     /// Its name
     topic: String,
-    /// The type, if nobody publishes the topic yet
+    /// The type, if the topic is not published yet
     message_type: Option<String>,
     #[command(flatten)]
     printing: Printing,
 }
 
-/// What is printed of messages, and how.
+/// Which messages are printed, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Printing {
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct Printing {
     /// Print arrays and texts whole
     #[arg(short, long)]
     full_length: bool,
-    /// Cut arrays and texts behind so many elements or characters
+    /// Cut arrays and texts after this many elements or characters
     #[arg(short = 'l', long, default_value_t = 128)]
     truncate_length: usize,
     /// Leave the elements of arrays out
@@ -68,7 +68,7 @@ pub(crate) struct Printing {
     /// Print the bytes of each message
     #[arg(long, conflicts_with_all = ["csv", "json", "field"])]
     raw: bool,
-    /// End after so many seconds
+    /// End after this many seconds
     #[arg(long)]
     timeout: Option<f64>,
 }
@@ -80,7 +80,7 @@ impl Echo {
 }
 
 impl Printing {
-    /// Prints the messages of a topic, whose type is found out if it is not given.
+    /// Prints the messages of a topic. If the type is not given, it is taken from the topic's endpoints.
     pub(crate) fn echo(&self, topic: &str, message_type: Option<&str>) -> Result<(), Error> {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
@@ -118,7 +118,7 @@ impl Printing {
         YamlStyle { truncate, no_arr: self.no_arr, no_str: self.no_str }
     }
 
-    /// What is printed of a message; `None` if it is filtered out or can't be read.
+    /// Returns the text that is printed for a message; `None` if the message is filtered out or can't be read.
     fn text(&self, schema: &Schema, sample: &Sample) -> Result<Option<String>, Error> {
         if self.raw && self.filter.is_none() {
             return Ok(Some(format!("{}---\n", hex(sample))));
@@ -165,7 +165,7 @@ fn no_field(schema: &Schema, path: &str) -> Error {
     format!("`{}` has no field `{path}`: it has {}", schema.name(), names.join(", ")).into()
 }
 
-/// 16 bytes a line, as hexadecimal numbers.
+/// Returns bytes as hexadecimal numbers, 16 on a line.
 fn hex(bytes: &[u8]) -> String {
     let line =
         |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ") + "\n";

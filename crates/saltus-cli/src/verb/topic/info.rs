@@ -5,7 +5,11 @@ use std::{
     time::Duration,
 };
 
-use saltus::{EndpointInfo, EndpointKind, EndpointReport, Graph, History, QoS, Report};
+use saltus::{
+    QoS,
+    graph::{EndpointInfo, EndpointKind, EndpointReport, Graph, Report},
+    qos::History,
+};
 use serde_json::{Value as Json, json};
 
 use crate::{
@@ -18,7 +22,7 @@ use crate::{
 pub(crate) struct Info {
     /// Its name
     topic: String,
-    /// Print the node, type, QoS and identity of each end, and what it has counted
+    /// Print the node, type, QoS, GID and counts of each endpoint
     #[arg(short, long)]
     verbose: bool,
     /// Print as JSON
@@ -52,7 +56,7 @@ pub(crate) struct Find {
     json: bool,
 }
 
-/// The types of a topic that is there.
+/// Returns the types of a topic. Returns an error if there is no such topic.
 fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
     graph::topics(graph, true).remove(topic).ok_or_else(|| format!("Unknown topic '{topic}'").into())
 }
@@ -86,7 +90,7 @@ impl Info {
     }
 }
 
-/// An end of a topic, as `ros2 topic info --verbose` prints it.
+/// Returns the text about an endpoint of a topic, as `ros2 topic info --verbose` prints it.
 fn describe(report: &Report, end: &EndpointInfo) -> String {
     let node = node_of(&report.graph, end);
     let EndpointReport { messages, losses, copied } =
@@ -123,7 +127,7 @@ fn kind(end: &EndpointInfo) -> &'static str {
     }
 }
 
-/// The rows of a profile, as ROS 2 names and prints them.
+/// Returns the rows of a profile, as ROS 2 names and prints them.
 fn qos_rows(qos: &QoS) -> [(&'static str, String); 7] {
     let history = match qos.history {
         History::KeepLast(depth) => format!("KEEP_LAST ({depth})"),

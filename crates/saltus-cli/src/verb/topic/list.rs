@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use saltus::{EndpointKind, Graph};
+use saltus::graph::{EndpointKind, Graph};
 
 use crate::{error::Error, graph, output::print_lines};
 
@@ -15,7 +15,7 @@ pub(crate) struct List {
     /// Print only how many there are
     #[arg(short, long)]
     count_topics: bool,
-    /// Print who publishes and who subscribes, with types and numbers
+    /// Print published and subscribed topics apart, with types and the number of publishers and subscriptions
     #[arg(short, long)]
     verbose: bool,
     /// Include hidden topics, those with a part that begins with `_`
@@ -48,7 +48,7 @@ impl List {
     }
 }
 
-/// Who publishes, and who subscribes.
+/// Returns the lines about topics with publishers, and about topics with subscriptions.
 fn verbose_lines(graph: &Graph, topics: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let roles = [
         ("Published", EndpointKind::Publisher, "publisher"),

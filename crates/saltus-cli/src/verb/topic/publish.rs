@@ -5,7 +5,11 @@ use std::{
     time::Duration,
 };
 
-use saltus::{Context, GenericPublisher, QoS, monotonic_now, system_now};
+use saltus::{
+    Context, QoS,
+    generic::GenericPublisher,
+    time::{monotonic_now, system_now},
+};
 use saltus_dynamic::{EncodeError, Schema, StampPath, Value, encode, from_node, stamps, to_json, to_python};
 
 use crate::{
@@ -22,8 +26,8 @@ pub(crate) struct Publish {
     topic: String,
     /// The type, such as std_msgs/msg/String
     message_type: String,
-    /// The fields that are to differ from their defaults, as YAML; `now` for a time and `auto` for a header
-    /// are the time of sending
+    /// The fields of the message, as YAML; fields that are left out have their defaults; `now` for a time and `auto`
+    /// for a header mean the time of sending
     #[arg(default_value = "{}")]
     values: String,
     #[command(flatten)]
@@ -34,25 +38,25 @@ pub(crate) struct Publish {
     /// Publish one message and end
     #[arg(short = '1', long, conflicts_with = "times")]
     once: bool,
-    /// Publish so many messages and end
+    /// Publish this many messages and end
     #[arg(short, long)]
     times: Option<u64>,
-    /// Wait for so many subscriptions first; 1 with --once or --times
+    /// Wait for this many subscriptions first [default: 1 with --once or --times, otherwise 0]
     #[arg(short, long)]
     wait_matching_subscriptions: Option<usize>,
-    /// The longest to wait for them, in seconds
+    /// How long to wait for them, in seconds [default: no limit]
     #[arg(long)]
     max_wait_time_secs: Option<f64>,
-    /// Print only every so many messages; 0 for none
+    /// Print only one of every COUNT messages; 0 prints none
     #[arg(short, long, default_value_t = 1, value_name = "COUNT")]
     print: u64,
-    /// The name of its node, which is hidden unless this gives it one
+    /// The name of the node that publishes; without it, the node is hidden
     #[arg(short, long)]
     node_name: Option<String>,
     /// Print each message as a line of JSON
     #[arg(long)]
     json: bool,
-    /// How long to stay after the last message, in seconds
+    /// How long the publisher stays after the last message, in seconds
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     keep_alive: f64,
 }
@@ -67,7 +71,7 @@ impl Publish {
         let document = saltus_yaml::parse(&self.values).map_err(in_values)?;
         let value = from_node(&schema, &document).map_err(in_values)?;
         let message = Message { stamps: stamps(&schema, &document), schema, value };
-        // What does not fit is said before anything is waited for.
+        // Values that do not fit are reported before the verb waits for anything.
         message.bytes()?;
         let context = Context::new()?;
         let node = match &self.node_name {
@@ -91,7 +95,7 @@ impl Publish {
         if self.once { Some(1) } else { self.times }
     }
 
-    /// Waits for the subscriptions that were asked for. Whether to go on.
+    /// Waits for the number of subscriptions that was asked for. Returns whether to go on.
     fn wait(&self, context: &Context, publisher: &GenericPublisher) -> Result<bool, Error> {
         let count = self.wait_matching_subscriptions.unwrap_or(usize::from(self.times().is_some()));
         if publisher.subscription_count() >= count {
@@ -104,11 +108,14 @@ impl Publish {
         let came = publisher.wait_for_subscriptions(count, timeout);
         match came || context.is_shut_down() {
             true => Ok(came),
-            false => Err(format!("not {count} subscriptions came within {} s", timeout.as_secs_f64()).into()),
+            false => {
+                Err(format!("fewer than {count} subscriptions matched within {} s", timeout.as_secs_f64())
+                    .into())
+            }
         }
     }
 
-    /// Publishes at the rate until the messages are used up or Ctrl-C comes.
+    /// Publishes at the given rate until all messages are sent or Ctrl-C is pressed.
     fn send(
         &self,
         context: &Context,
@@ -139,7 +146,7 @@ impl Publish {
     }
 }
 
-/// What is sent, again and again.
+/// The message that is sent, again and again.
 struct Message {
     schema: Schema,
     value: Value,
@@ -169,7 +176,7 @@ fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// Sleeps, but not beyond Ctrl-C.
+/// Sleeps until the time is over or Ctrl-C is pressed.
 fn stay(context: &Context, time: Duration) {
     if !time.is_zero() {
         context.wait_until(time, || false);

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use saltus::{Context, monotonic_now};
+use saltus::{Context, time::monotonic_now};
 
 use crate::{
     error::Error,
@@ -25,7 +25,7 @@ pub(crate) struct Hz {
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// Over how many messages figures are taken
+    /// The number of last messages that the figures are taken from
     #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
     window: u64,
     /// Print figures as lines of JSON
@@ -40,7 +40,7 @@ pub(crate) struct Bw {
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// Over how many messages figures are taken
+    /// The number of last messages that the figures are taken from
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
     window: u64,
     /// Print figures as lines of JSON
@@ -48,7 +48,7 @@ pub(crate) struct Bw {
     json: bool,
 }
 
-/// A message as these verbs see it: when it came, in monotonic nanoseconds, and its size in bytes.
+/// When a message arrived, in monotonic nanoseconds, and its size in bytes.
 type Arrival = (u64, usize);
 
 impl Hz {
@@ -70,7 +70,7 @@ impl Bw {
     }
 }
 
-/// Takes messages until Ctrl-C, and prints once a second what `figures` makes of the last of them.
+/// Takes messages until Ctrl-C. Once a second, prints what `figures` returns for the last `most` messages.
 fn watch(
     topic: &str,
     qos: &QosArguments,
@@ -82,8 +82,8 @@ fn watch(
     let node = hidden_node(&context)?;
     let topic = absolute(topic)?;
     let Some((name, hash)) = topic_type(&context, &topic, None)? else { return Ok(()) };
-    // The bytes are not looked at, so the definition need not be known.
-    let ty = saltus::TypeId { name, hash, description: None };
+    // The bytes are not decoded, so the definition is not needed.
+    let ty = saltus::generic::TypeId { name, hash, description: None };
     let mut reading = Reading::open(&node, &topic, &ty, qos, DEPTH)?;
     if !hello.is_empty() {
         print(&format!("{hello}[{topic}]\n"))?;
@@ -102,7 +102,7 @@ fn watch(
         let now = monotonic_now();
         if now >= due {
             due = now + EVERY;
-            // Nothing new is nothing to say.
+            // Figures are printed only if a message has arrived since the last time.
             if std::mem::take(&mut fresh)
                 && let Some(text) = figures(&window)
             {
@@ -119,7 +119,7 @@ fn print(text: &str) -> Result<(), Error> {
     Ok(out.flush()?)
 }
 
-/// How often messages came.
+/// How often messages arrived.
 struct Rate {
     per_second: f64,
     min: f64,
@@ -128,7 +128,7 @@ struct Rate {
     window: usize,
 }
 
-/// Of the gaps between messages; there must be two at least.
+/// Returns the rate from the gaps between messages; `None` if there are fewer than two messages.
 fn rate(window: &VecDeque<Arrival>) -> Option<Rate> {
     let gaps: Vec<f64> =
         window.iter().zip(window.iter().skip(1)).map(|(a, b)| b.0.saturating_sub(a.0) as f64 / 1e9).collect();
@@ -160,7 +160,7 @@ impl Rate {
     }
 }
 
-/// How many bytes came.
+/// How many bytes arrived.
 struct Bandwidth {
     per_second: f64,
     count: usize,
@@ -169,7 +169,8 @@ struct Bandwidth {
     max: usize,
 }
 
-/// From the first message of the window until now; there must be two at least.
+/// Returns the bandwidth from the first message of the window until now; `None` if there are fewer than two
+/// messages.
 fn bandwidth(window: &VecDeque<Arrival>) -> Option<Bandwidth> {
     let (first, _) = window.front().filter(|_| window.len() > 1)?;
     let time = monotonic_now().saturating_sub(*first).max(1) as f64 / 1e9;
@@ -204,7 +205,7 @@ impl Bandwidth {
     }
 }
 
-/// The unit in which a number of bytes is printed, by thousands as ROS 2 has it.
+/// Returns the unit in which a number of bytes is printed, and its size. As in ROS 2, units are powers of 1000.
 fn unit_of(bytes: f64) -> (&'static str, f64) {
     match bytes {
         bytes if bytes < 1e3 => ("B", 1.0),

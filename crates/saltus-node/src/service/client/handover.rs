@@ -1,27 +1,29 @@
-//! Which of the threads that wait for responses takes them.
+//! Decides which of the threads that wait for responses takes them.
 //!
-//! One at a time leads: it waits at the client's doorbell, and takes the responses of all. The others follow: they sleep
-//! until their call is done, or the leader has left and one of them leads. An executor may take responses meanwhile.
+//! One thread at a time leads: it waits at the client's doorbell, and takes the responses of all. The others follow:
+//! they sleep until their call is done, or until the leader has left and one of them leads. An executor may take
+//! responses meanwhile.
 //!
-//! Nobody sleeps for ever, because each side makes itself known before it looks: a follower counts itself and then looks
-//! whether its call is done; whoever completes a call does so and then looks whether there are followers. So does a leader
-//! with an executor that completes the leader's own call. Full fences keep the two steps in this order.
+//! No thread sleeps for ever, because each side stores before it loads. A follower counts itself, and then checks
+//! whether its call is done. The thread that completes a call first marks it as done, and then checks whether there are
+//! followers. A leader, and an executor that completes the leader's own call, do the same. Full fences keep the two
+//! steps in this order.
 
 use std::{sync::PoisonError, time::Duration};
 
 use super::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, fence};
 
-/// The turns of a client's threads, and what the lock guards besides.
+/// The turns of a client's threads, and a value that the same lock guards.
 pub(super) struct Handover<T> {
     turn: Mutex<Turn<T>>,
-    /// A leader has left, or a call of one who does not lead is done.
+    /// Notified when a leader has left, or when the call of a follower is done.
     changed: Condvar,
-    /// How many wait without leading.
+    /// How many threads wait without leading.
     followers: AtomicUsize,
     is_led: AtomicBool,
 }
 
-/// Whose turn it is.
+/// Whether a thread has the turn to lead, and the guarded value.
 pub(super) struct Turn<T> {
     has_leader: bool,
     pub(super) value: T,
@@ -48,7 +50,7 @@ impl<T> Handover<T> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the leader has left or has completed this thread's call, at most for `timeout`.
+    /// Waits until the leader has left or has completed this thread's call, for at most `timeout`.
     pub(super) fn follow<'a>(
         &'a self,
         turn: MutexGuard<'a, Turn<T>>,
@@ -66,7 +68,7 @@ impl<T> Handover<T> {
         turn
     }
 
-    /// Leads: does `serve` without the lock. The next who leads does so once the lock that this returns is let go.
+    /// Leads: calls `serve` without the lock. The next leader starts when the returned lock is released.
     pub(super) fn lead<'a>(
         &'a self,
         mut turn: MutexGuard<'a, Turn<T>>,
@@ -85,16 +87,16 @@ impl<T> Handover<T> {
         turn
     }
 
-    /// A call was completed just now. If an executor did it, it may be the leader's, whom nothing else will tell:
-    /// then `ring` rings the leader.
+    /// Wakes the thread whose call was just completed. If an executor completed it, it may be the leader's own call,
+    /// and nothing else notifies the leader. So `ring` rings the leader in that case.
     pub(super) fn completed(&self, by_leader: bool, ring: impl FnOnce()) {
-        // Either this sees that somebody waits, or they that it is done.
+        // Either this thread sees that another thread waits, or the other thread sees that its call is done.
         fence(Ordering::SeqCst);
         if !by_leader && self.is_led.load(Ordering::Relaxed) {
             ring();
         }
         if self.followers.load(Ordering::Relaxed) > 0 {
-            // A follower that has looked sleeps once it has let go of the lock.
+            // A follower that has checked its call sleeps once it has released the lock.
             drop(self.lock());
             self.changed.notify_all();
         }

@@ -1,6 +1,6 @@
-//! Every interleaving of threads that wait for responses, by loom.
+//! Checks every interleaving of threads that wait for responses, with loom.
 
-/// What [`handover`] synchronizes by, model-checked.
+/// The synchronization that [`handover`] uses, checked by loom.
 mod sync {
     pub(super) use loom::sync::{
         Condvar, Mutex, MutexGuard,
@@ -23,16 +23,16 @@ use loom::{
     thread,
 };
 
-/// How many times a thread may be interrupted, if LOOM_MAX_PREEMPTIONS does not say.
+/// How many times a thread may be interrupted, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
 /// A client: calls that wait, responses that have come, and a doorbell.
 struct Client {
-    /// The value is room for one, which is there or taken.
+    /// The value is `true` while no thread leads.
     handover: Handover<bool>,
     done: [AtomicBool; 2],
     responses: Mutex<VecDeque<usize>>,
-    /// Whether it was rung since the leader last looked.
+    /// Whether it was rung since the leader last checked.
     rung: Mutex<bool>,
     bell: Condvar,
 }
@@ -59,7 +59,7 @@ impl Client {
         self.ring();
     }
 
-    /// Takes a response, and completes its call. Whether there was one.
+    /// Takes a response, and completes its call. Returns whether there was one.
     fn take_one(&self, by_leader: bool) -> bool {
         let Some(call) = self.responses.lock().unwrap().pop_front() else { return false };
         self.done[call].store(true, Ordering::Release);
@@ -71,14 +71,14 @@ impl Client {
         self.done[call].load(Ordering::Acquire)
     }
 
-    /// Waits for a call, as a thread does that blocks. Without a time-out: who sleeps for ever is found.
+    /// Waits for a call, as a blocking thread does. There is no time-out, so loom finds a thread that sleeps for ever.
     fn wait_for(&self, call: usize) {
         let mut turn = self.handover.lock();
         while !self.is_done(call) {
             if turn.has_leader() {
                 turn = self.handover.follow(turn, || self.is_done(call), Duration::MAX);
             } else {
-                assert!(std::mem::take(&mut turn.value), "two lead");
+                assert!(std::mem::take(&mut turn.value), "two threads lead");
                 turn = self.handover.lead(turn, || self.serve(call));
                 turn.value = true;
             }
@@ -111,7 +111,7 @@ fn model(check: impl Fn() + Sync + Send + 'static) {
     builder.check(check);
 }
 
-/// Two threads wait, and a server answers both: whoever leads takes for the other.
+/// Two threads wait, and a server answers both: the leader takes the response of the other thread.
 #[test]
 fn every_thread_that_waits_gets_its_response() {
     model(|| {
@@ -129,7 +129,7 @@ fn every_thread_that_waits_gets_its_response() {
     });
 }
 
-/// An executor takes the response of the leader, whom its doorbell does not tell.
+/// An executor takes the response of the leader, so the doorbell does not wake the leader.
 #[test]
 fn a_response_that_an_executor_takes_wakes_the_leader() {
     model(|| {

@@ -5,7 +5,7 @@ mod handover;
 mod handover_model;
 mod outstanding;
 
-/// What [`handover`] synchronizes by.
+/// The synchronization that [`handover`] uses.
 mod sync {
     pub(super) use std::sync::{
         Condvar, Mutex, MutexGuard,
@@ -37,12 +37,12 @@ use super::{
 use crate::{CallbackGroup, Node, NodeError, Waitable, spec::Type};
 
 impl Node {
-    /// A client of a service, named as for [`Node::publisher`].
+    /// Returns a builder for a client of a service. The service is named as for [`Node::publisher`].
     pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
         ClientBuilder::new(self, service)
     }
 
-    /// A client of a type that is known only at run time.
+    /// Opens a client of a type that is known only at run time.
     pub fn generic_client(
         &self,
         service: &str,
@@ -66,7 +66,8 @@ impl GenericClient {
         Self::open(node, service, &Type::Named(ty.ty.clone()), settings, ty.introspection(node, service))
     }
 
-    /// What it publishes of its calls on `<service>/_service_event` from now on, if the type of that is known.
+    /// Sets what it publishes of its calls on `<service>/_service_event`. Has no effect if the type of its events is
+    /// not known.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.0.introspection.set(introspection)
     }
@@ -88,7 +89,7 @@ impl GenericClient {
         Ok(Self(core))
     }
 
-    /// Sends a request of `len` bytes, encapsulation header included, that `write` writes in place.
+    /// Sends a request of `len` bytes, encapsulation header included. `write` writes it in place.
     pub fn call_with(
         &self,
         len: usize,
@@ -96,12 +97,12 @@ impl GenericClient {
     ) -> Result<GenericCall, CallError> {
         let state = Arc::new(CallState::new());
         self.0.send(len, write, Slot::State(state.clone()))?;
-        self.0.count_on_executor();
+        self.0.target_executor();
         Ok(GenericCall::new(self.0.clone(), state))
     }
 
-    /// As [`GenericClient::call_with`]; an executor that spins the client's node calls back with what comes
-    /// of it.
+    /// As [`GenericClient::call_with`]. An executor that spins the client's node calls `callback` with the
+    /// response or the error.
     pub fn call_then(
         &self,
         len: usize,
@@ -109,11 +110,11 @@ impl GenericClient {
         callback: impl FnOnce(Result<Sample, CallError>) + Send + 'static,
     ) -> Result<(), CallError> {
         self.0.send(len, write, Slot::Callback(Box::new(callback)))?;
-        self.0.count_on_executor();
+        self.0.target_executor();
         Ok(())
     }
 
-    /// Sends a serialized request and waits for the response on this thread, in a callback too.
+    /// Sends a serialized request and waits for the response on the calling thread. May be called in a callback too.
     pub fn call(&self, request: &[u8], timeout: Duration) -> Result<Sample, CallError> {
         let copy = |bytes: &mut [u8]| {
             bytes.copy_from_slice(request);
@@ -122,7 +123,7 @@ impl GenericClient {
         self.call_blocking(request.len(), copy, timeout)
     }
 
-    /// Sends and waits; the executor is not told, as long as nobody else counts on it.
+    /// Sends a request and waits for the response. The executor is not rung, unless another call needs it.
     pub fn call_blocking(
         &self,
         len: usize,
@@ -132,7 +133,7 @@ impl GenericClient {
         self.begin_blocking(len, write)?.wait(timeout)
     }
 
-    /// Sends what this thread will wait for, in as many parts as it likes: the executor is not told.
+    /// Sends a request for whose response this thread will wait, in one or more steps. The executor is not rung.
     pub fn begin_blocking(
         &self,
         len: usize,
@@ -143,7 +144,7 @@ impl GenericClient {
         Ok(GenericCall::new(self.0.clone(), state))
     }
 
-    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    /// Waits until a server is connected, for at most `timeout`. Returns whether one is.
     pub fn wait_for_service(&self, timeout: Duration) -> bool {
         self.0.node.context().wait_until(timeout, || self.service_is_ready())
     }
@@ -153,27 +154,27 @@ impl GenericClient {
         self.0.requests.status().matched > 0
     }
 
-    /// Counts and states.
+    /// Returns its counts.
     pub fn status(&self) -> ClientStatus {
         self.0.status()
     }
 
-    /// The full name of the service.
+    /// Returns the full name of the service.
     pub fn service_name(&self) -> &str {
         self.0.name()
     }
 
-    /// The client's identity, which its requests carry.
+    /// Returns the client's identity, which its requests carry.
     pub fn gid(&self) -> Gid {
         self.0.requests.info().gid
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.0.requests.info()
     }
 
-    /// The node that it belongs to.
+    /// Returns the node that it belongs to.
     pub fn node(&self) -> &Node {
         &self.0.node
     }
@@ -185,7 +186,7 @@ struct Settings {
     group: CallbackGroup,
 }
 
-/// How a client is to be.
+/// A builder for clients.
 #[must_use = "nothing can be called before `create`"]
 pub struct ClientBuilder<S> {
     node: Node,
@@ -213,31 +214,31 @@ impl<S: Service> ClientBuilder<S> {
         }
     }
 
-    /// Its quality of service. The depth is a wish: at least a whole [`super::WINDOW`] is kept.
+    /// Sets its quality of service. A depth below [`super::WINDOW`] is raised to [`super::WINDOW`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.settings.qos = qos.into();
         self
     }
 
-    /// How a thread waits in a blocking call.
+    /// Sets how a thread waits in a blocking call.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.settings.strategy = strategy;
         self
     }
 
-    /// The callback group that its callbacks belong to, instead of the node's default one.
+    /// Sets the callback group that its callbacks belong to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.settings.group = group.clone();
         self
     }
 
-    /// What it publishes of its calls on `<service>/_service_event` from the start.
+    /// Sets what it publishes of its calls on `<service>/_service_event` from the start.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
         self.introspection = introspection;
         self
     }
 
-    /// Opens it.
+    /// Opens the client.
     pub fn create(self) -> Result<Client<S>, NodeError> {
         let introspection = Introspection::new(&self.node, &self.service, Events::of::<S>());
         introspection.set(self.introspection)?;
@@ -281,16 +282,16 @@ impl<S> fmt::Debug for Client<S> {
 }
 
 impl<S: Service> Client<S> {
-    /// Calls, and waits for the response on this thread, in a callback too, for at most `timeout`.
+    /// Calls, and waits for the response on the calling thread for at most `timeout`. May be called in a callback too.
     ///
     /// # Errors
-    /// At once if there is no server, if the last of them goes before it answers, or if it lets go of the
-    /// request; see [`CallError`].
+    /// If there is no server, if the last server goes before it answers, or if the server drops the request. These
+    /// errors are returned at once; see [`CallError`].
     pub fn call(&self, request: &S::Request, timeout: Duration) -> Result<S::Response, CallError> {
         self.call_in_place(request, timeout)?.value()
     }
 
-    /// As [`Client::call`], with the response left where it lies.
+    /// As [`Client::call`], with the response left in place.
     pub fn call_in_place(
         &self,
         request: &S::Request,
@@ -310,7 +311,7 @@ impl<S: Service> Client<S> {
         Ok(Call::new(call))
     }
 
-    /// Calls without waiting; an executor that spins the client's node calls back with what comes of it.
+    /// Calls without waiting. An executor that spins the client's node calls `callback` with the response or the error.
     pub fn call_then(
         &self,
         request: &S::Request,
@@ -332,12 +333,12 @@ impl<S: Service> Client<S> {
         )
     }
 
-    /// The same client, for serialized requests and responses.
+    /// Returns the same client, for serialized requests and responses.
     pub fn generic(&self) -> &GenericClient {
         &self.generic
     }
 
-    /// Waits until a server is connected, at most for `timeout`. Whether one is.
+    /// Waits until a server is connected, for at most `timeout`. Returns whether one is.
     pub fn wait_for_service(&self, timeout: Duration) -> bool {
         self.generic.wait_for_service(timeout)
     }
@@ -347,22 +348,22 @@ impl<S: Service> Client<S> {
         self.generic.service_is_ready()
     }
 
-    /// What it publishes of its calls on `<service>/_service_event` from now on.
+    /// Sets what it publishes of its calls on `<service>/_service_event`.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.generic.configure_introspection(introspection)
     }
 
-    /// Counts and states.
+    /// Returns its counts.
     pub fn status(&self) -> ClientStatus {
         self.generic.status()
     }
 
-    /// The full name of the service.
+    /// Returns the full name of the service.
     pub fn service_name(&self) -> &str {
         self.generic.service_name()
     }
 
-    /// What the graph says of it.
+    /// Returns what the graph shows of it.
     pub fn info(&self) -> &EndpointInfo {
         self.generic.info()
     }

@@ -1,8 +1,8 @@
-//! Calls on their way, one state machine: waiting for room, sent, and answered, failed or abandoned.
+//! Calls in flight, one state machine: waiting for room, sent, and answered, failed or abandoned.
 //!
-//! Responses are taken by the executor that spins the client's node, or by a thread that waits for one: of
-//! several such threads one at a time leads, taking for all. So a call never waits for another thread, not
-//! even in a callback of the node's only executor.
+//! Responses are taken by the executor that spins the client's node, or by a thread that waits for one. If
+//! several threads wait, one at a time leads and takes the responses of all. So a call never needs another
+//! thread, not even in a callback of the node's only executor.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// What a client can tell of itself.
+/// The counts of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientStatus {
     /// How many requests were sent.
@@ -34,44 +34,44 @@ pub struct ClientStatus {
     pub received: u64,
     /// How many servers are connected.
     pub servers: usize,
-    /// How many calls have no response yet; cancelled ones too, until it comes.
+    /// How many calls have no response yet, including cancelled calls until their response comes.
     pub outstanding: usize,
-    /// Responses to calls that another server had answered before.
+    /// How many responses came to calls that another server had already answered.
     pub surplus: u64,
 }
 
-/// What is done with a response.
+/// A callback for a response.
 pub(super) type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
 
-/// Who waits for a response.
+/// Where a response goes.
 pub(super) enum Slot {
     State(Arc<CallState>),
     Callback(OnResponse),
-    /// Nobody any more; but its response may still come.
+    /// The call was cancelled, but its response may still come.
     Abandoned,
 }
 
-/// A request that has no room yet.
+/// A request for which there is no room yet.
 struct Unsent {
     loan: Loan,
     len: usize,
     slot: Slot,
 }
 
-/// A request that was sent, and what is to be told of it.
+/// A request that was sent, and its contents if its event includes them.
 struct Sent {
     sequence: u64,
-    noted: Option<Vec<u8>>,
+    contents: Option<Vec<u8>>,
 }
 
-/// What became of requests that had no room.
+/// The results of sending requests for which there was no room before.
 #[derive(Default)]
 struct Resumed {
     sent: Vec<Sent>,
     failed: Vec<(Slot, CallError)>,
 }
 
-/// How often it is looked whether a full server has room again, in nanoseconds.
+/// How often a full server is polled for room, in nanoseconds.
 const RESUME: u64 = 5_000_000;
 
 #[derive(Default)]
@@ -81,29 +81,29 @@ struct Calls {
     unsent: VecDeque<Unsent>,
     /// The number of the last request.
     last: u64,
-    /// Responses that came for callbacks, which an executor runs.
+    /// Responses that came for callbacks, for an executor to run.
     ready: VecDeque<(OnResponse, Result<Sample, CallError>)>,
     surplus: u64,
 }
 
-/// Who takes a response.
+/// What takes a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taker {
     Executor,
     Leader,
 }
 
-/// Where responses ring.
+/// What responses ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RingTarget {
-    Nobody,
+    None,
     Leader,
     Executor,
 }
 
-/// What whoever has the turn to take responses uses.
+/// The wakers of the client. The lock of the turn guards them.
 struct Wakers {
-    /// Where a leader waits; made by the first.
+    /// What a leader waits with; created by the first leader, and `None` while a thread leads.
     leader: Option<LeaderWaiter>,
     target: RingTarget,
     executor: Option<Waker>,
@@ -111,18 +111,18 @@ struct Wakers {
 
 struct LeaderWaiter {
     waiter: Waiter,
-    /// What responses ring, and all else but servers.
+    /// Rung by responses, and by all other events except those of servers.
     waker: Arc<Waker>,
-    /// What the coming and going of servers rings.
+    /// Rung when a server comes or goes.
     events: Waker,
-    /// Whether servers came or went, and nobody has looked yet which calls that ends.
+    /// Whether servers came or went, and no leader has checked yet which calls this ends.
     must_check_servers: bool,
 }
 
-/// The class of a leader's waiter that servers ring, as a bit.
+/// The class of a leader's waiter that is rung when a server comes or goes, as the number of a bit.
 const EVENTS: u32 = 1;
 
-/// What all handles of a client, and its calls, have in common.
+/// What all handles of a client, and its calls, share.
 pub(in crate::service) struct Core {
     pub(super) requests: saltus_host::Publisher,
     responses: saltus_host::Subscription,
@@ -133,7 +133,7 @@ pub(in crate::service) struct Core {
     /// How to wake the leader.
     leader_waker: OnceLock<Arc<Waker>>,
     pub(super) introspection: Introspection,
-    /// Held, not used: the group lives as long as what it runs.
+    /// Held, not used: it keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -157,7 +157,7 @@ impl Core {
             node: node.clone(),
             strategy,
             calls: Mutex::default(),
-            handover: Handover::new(Wakers { leader: None, target: RingTarget::Nobody, executor: None }),
+            handover: Handover::new(Wakers { leader: None, target: RingTarget::None, executor: None }),
             leader_waker: OnceLock::new(),
             introspection,
             _group: group,
@@ -184,7 +184,7 @@ impl Core {
         }
     }
 
-    /// Writes a request of `len` bytes in place and sends it, now or as soon as there is room.
+    /// Writes a request of `len` bytes in place and sends it, at once or as soon as there is room.
     pub(super) fn send(
         &self,
         len: usize,
@@ -208,7 +208,7 @@ impl Core {
         match self.try_send(&mut calls, unsent) {
             Ok(sent) => {
                 drop(calls);
-                self.tell_sent(sent);
+                self.publish_sent(sent);
                 Ok(())
             }
             Err((unsent, PublishError::QueueFull { .. })) => {
@@ -219,11 +219,11 @@ impl Core {
         }
     }
 
-    /// Sends a request. Its number is noted under the same lock, so that its response finds it. What is to be
-    /// told of it is told when no lock is held.
+    /// Sends a request. Its number is stored under the same lock, so that its response finds it. The caller publishes
+    /// its event when no lock is held.
     fn try_send(&self, calls: &mut Calls, unsent: Unsent) -> Result<Sent, (Unsent, PublishError)> {
         let Unsent { loan, len, slot } = unsent;
-        let noted = self.introspection.note(&loan[..len]);
+        let contents = self.introspection.contents_of(&loan[..len]);
         let sequence =
             loan.request(len).map_err(|(loan, error)| (Unsent { loan, len, slot: Slot::Abandoned }, error));
         let sequence = match sequence {
@@ -235,15 +235,15 @@ impl Core {
         }
         calls.last = sequence;
         calls.pending.insert(sequence, slot);
-        Ok(Sent { sequence, noted })
+        Ok(Sent { sequence, contents })
     }
 
-    fn tell_sent(&self, sent: Sent) {
+    fn publish_sent(&self, sent: Sent) {
         let gid = self.requests.info().gid;
-        self.introspection.tell(ServiceEventType::RequestSent, gid, sent.sequence, sent.noted);
+        self.introspection.publish(ServiceEventType::RequestSent, gid, sent.sequence, sent.contents);
     }
 
-    /// Sends what was kept, as far as there is room.
+    /// Sends the requests that were kept, as far as there is room.
     fn send_unsent(&self, calls: &mut Calls) -> Resumed {
         let mut resumed = Resumed::default();
         while calls.pending.len() < usize::from(WINDOW)
@@ -261,13 +261,13 @@ impl Core {
         resumed
     }
 
-    /// Tells of what was sent late, and whom it was too late for.
+    /// Publishes the events of requests that were sent, and completes the calls whose requests failed.
     fn finish(&self, resumed: Resumed, by: Taker) {
-        resumed.sent.into_iter().for_each(|sent| self.tell_sent(sent));
+        resumed.sent.into_iter().for_each(|sent| self.publish_sent(sent));
         resumed.failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
     }
 
-    /// Tries again to send what was kept. Whether any is left.
+    /// Tries again to send the requests that were kept. Returns whether any is left.
     fn resume(&self, by: Taker) -> bool {
         let mut calls = lock(&self.calls);
         if calls.unsent.is_empty() {
@@ -280,9 +280,9 @@ impl Core {
         is_left
     }
 
-    /// Takes a response, if one has come, to whoever waits for it. The leader says that it is the leader.
+    /// Takes a response, if one has come, and completes its call. `by` is what takes it.
     fn take_one(&self, by: Taker) -> Option<Arrival> {
-        // Under one lock: what was taken waits no more, and can't be taken for unserved.
+        // Both under one lock: a call whose response was taken is not pending, so it can't be treated as unserved.
         let mut calls = lock(&self.calls);
         let sample = self.responses.take()?;
         let (arrival, sequence) = (Arrival::from(&sample), sample.sequence());
@@ -291,8 +291,8 @@ impl Core {
         let resumed = if calls.unsent.is_empty() { Resumed::default() } else { self.send_unsent(&mut calls) };
         drop(calls);
         let gid = self.requests.info().gid;
-        let noted = self.introspection.note(&sample);
-        self.introspection.tell(ServiceEventType::ResponseReceived, gid, sequence, noted);
+        let contents = self.introspection.contents_of(&sample);
+        self.introspection.publish(ServiceEventType::ResponseReceived, gid, sequence, contents);
         if let Some(slot) = slot {
             let not_answered = || CallError::NotAnswered { service: self.service() };
             self.complete(slot, if sample.is_empty() { Err(not_answered()) } else { Ok(sample) }, by);
@@ -318,7 +318,7 @@ impl Core {
         }
     }
 
-    /// Ends the calls whose servers have all gone. Whether there were any.
+    /// Fails the calls whose servers are all gone. Returns whether there were any.
     fn fail_unserved(&self, by: Taker) -> bool {
         let (oldest, last) = {
             let calls = lock(&self.calls);
@@ -327,7 +327,7 @@ impl Core {
             }
             (self.requests.oldest_served(), calls.last)
         };
-        // What they said before they went counts.
+        // Responses that the servers sent before they went still count.
         while self.take_one(by).is_some() {}
         let mut calls = lock(&self.calls);
         let unserved = |sequence: &u64| *sequence <= last && oldest.is_none_or(|oldest| *sequence < oldest);
@@ -343,7 +343,7 @@ impl Core {
         any
     }
 
-    /// Nobody waits for that call any more.
+    /// Notes that no caller waits for a call any more.
     pub(in crate::service) fn abandon(&self, state: &Arc<CallState>) {
         let mut calls = lock(&self.calls);
         match state.sequence.load(Ordering::Relaxed) {
@@ -387,7 +387,7 @@ impl Core {
         }
     }
 
-    /// Takes responses for all until this call's has come or the time is up.
+    /// Takes the responses of all calls, until this call is done or the deadline has passed.
     fn lead<'a>(
         &'a self,
         mut turn: MutexGuard<'a, Turn<Wakers>>,
@@ -403,7 +403,7 @@ impl Core {
         }
         let mut turn = self.handover.lead(turn, || self.serve(&mut leader, state, deadline));
         turn.value.leader = Some(leader);
-        self.return_to_executor(&mut turn);
+        self.target_executor_locked(&mut turn);
         Ok(turn)
     }
 
@@ -413,7 +413,7 @@ impl Core {
         let waiter = context.waiter().map_err(wait)?;
         let (waker, events) = (Arc::new(waiter.waker(0)), waiter.waker(EVENTS));
         context.on_shutdown(&waker);
-        // There is one leader.
+        // It is set once, because there is one leader at a time.
         let _ = self.leader_waker.set(waker.clone());
         Ok(LeaderWaiter { waiter, waker, events, must_check_servers: true })
     }
@@ -432,22 +432,22 @@ impl Core {
             if std::mem::take(&mut leader.must_check_servers) && self.fail_unserved(Taker::Leader) {
                 continue;
             }
-            // Nobody rings when a server has room again.
-            let look_again = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
-            let until = look_again.map_or(deadline, |look_again| look_again.min(deadline));
+            // Nothing rings when a server has room again, so it is polled.
+            let next_poll = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
+            let until = next_poll.map_or(deadline, |next_poll| next_poll.min(deadline));
             let ready = leader.waiter.wait(self.strategy, Some(until));
-            // Nothing comes to a forked child or an expelled context, which have no servers.
+            // A forked child and an expelled context have no servers, so they receive no events.
             leader.must_check_servers |= ready & 1 << EVENTS != 0 || leader.waiter.check().is_err();
         }
     }
 
-    /// An executor is counted on to bring a response.
-    pub(super) fn count_on_executor(&self) {
-        self.return_to_executor(&mut self.handover.lock());
+    /// Makes responses ring the executor, which takes the response of a call that was just sent.
+    pub(super) fn target_executor(&self) {
+        self.target_executor_locked(&mut self.handover.lock());
     }
 
-    /// Gives the executor back what it is to be rung for, if nobody leads and anybody counts on it.
-    fn return_to_executor(&self, turn: &mut Turn<Wakers>) {
+    /// Makes responses and events of servers ring the executor again, if no thread leads and there is any call.
+    fn target_executor_locked(&self, turn: &mut Turn<Wakers>) {
         if turn.has_leader() || turn.value.target == RingTarget::Executor {
             return;
         }
@@ -460,7 +460,7 @@ impl Core {
         }
     }
 
-    /// From now on responses, and the coming and going of servers, ring there.
+    /// Sets the wakers that responses (the first) and events of servers (the second) ring.
     fn set_wakers(&self, wakers: Option<(&Waker, &Waker)>) {
         self.responses.set_waker(wakers.map(|(responses, _)| responses));
         self.requests.set_event_waker(wakers.map(|(_, events)| events));
@@ -491,7 +491,7 @@ impl Waitable for Core {
         if turn.has_leader() {
             return;
         }
-        turn.value.target = if waker.is_some() { RingTarget::Executor } else { RingTarget::Nobody };
+        turn.value.target = if waker.is_some() { RingTarget::Executor } else { RingTarget::None };
         self.set_wakers(waker.map(|waker| (waker, waker)));
     }
 
@@ -502,7 +502,7 @@ impl Waitable for Core {
         match self.take_one(Taker::Executor) {
             Some(arrival) => {
                 self.run_ready();
-                // More callbacks may be ready than that one.
+                // More callbacks than that one may be ready.
                 Executed::Ran(Some(Arrival { is_last: false, ..arrival }))
             }
             None if self.fail_unserved(Taker::Executor) => Executed::Ran(None),

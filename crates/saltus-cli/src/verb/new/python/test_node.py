@@ -6,7 +6,7 @@ from @messages@ import @message@
 
 
 def test_the_node_publishes_its_status():
-    # A domain of the test's own, so that it hears no other process.
+    # The test has a domain of its own, so that it receives nothing from other processes.
     with saltus.init(args=[], domain_id=102):
         node = StatusNode()
         heard = saltus.Future()

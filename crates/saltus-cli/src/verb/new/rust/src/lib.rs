@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use saltus::{Node, NodeError, Timer, msgs::std_msgs::msg::String};
+use saltus::{Node, Timer, msgs::std_msgs::msg::String, node::NodeError};
 
 /// Publishes to `status` as long as the timer is kept.
 pub fn publish_status(node: &Node) -> Result<Timer, NodeError> {
     let status = node.publisher::<String>("status").create()?;
     let logger = node.logger();
     let mut count = 0;
-    node.wall_timer(Duration::from_millis(500), move || {
+    node.wall_timer(Duration::from_millis(500)).callback(move || {
         count += 1;
         let message = String { data: format!("step {count}") };
         saltus::info!(logger, "publishing `{}`", message.data);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use saltus::{Node, NodeError, Timer, msgs::std_msgs::msg::Header};
+use saltus::{Node, Timer, msgs::std_msgs::msg::Header, node::NodeError};
 
 /// The types of the folder `interfaces`.
 pub mod interfaces {
@@ -16,7 +16,7 @@ pub fn publish_status(node: &Node) -> Result<Timer, NodeError> {
     let status = node.publisher::<Status>("status").create()?;
     let (logger, clock) = (node.logger(), node.clock().clone());
     let mut count = 0;
-    node.wall_timer(Duration::from_millis(500), move || {
+    node.wall_timer(Duration::from_millis(500)).callback(move || {
         count += 1;
         let header = Header { stamp: clock.now().into(), ..Header::default() };
         saltus::info!(logger, "publishing step {count}");

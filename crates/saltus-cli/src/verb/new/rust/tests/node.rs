@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use saltus::{ContextOptions, Executor, SingleThreadedExecutor};
+use saltus::{Executor, SingleThreadedExecutor, context::ContextOptions};
 use @messages@::@message@;
 
 #[test]
 fn the_node_publishes_its_status() {
-    // A domain of the test's own, so that it hears no other process.
+    // The test has a domain of its own, so that it receives nothing from other processes.
     let context = ContextOptions::default().domain(101).create().unwrap();
     let node = context.node("@name@").create().unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();

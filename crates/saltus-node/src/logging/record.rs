@@ -1,4 +1,4 @@
-//! What was said, and what it was said by.
+//! Log records: messages, and where they come from.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,12 +9,12 @@ use tracing::{
     field::{Field, Visit},
 };
 
-/// The target by which the layer knows what a logger says from what other libraries say.
+/// The target of messages of loggers. By it the layer distinguishes them from messages of other libraries.
 #[doc(hidden)]
 pub const TARGET: &str = "ros";
 
-/// Something that was said.
-pub(super) struct Said {
+/// A message to be logged.
+pub(super) struct LogRecord {
     pub(super) severity: Severity,
     pub(super) name: String,
     pub(super) message: String,
@@ -23,11 +23,11 @@ pub(super) struct Said {
     pub(super) line: u32,
     pub(super) function: Cow<'static, str>,
     pub(super) time: i64,
-    /// Whether one of our macros said it, whose fields have a meaning.
-    pub(super) is_ours: bool,
+    /// Whether it comes from a logger. Only then do the fields of its event have a meaning.
+    pub(super) is_from_logger: bool,
 }
 
-impl Said {
+impl LogRecord {
     pub(super) fn of(metadata: &'static Metadata<'static>) -> Self {
         Self {
             severity: severity_of(*metadata.level()),
@@ -38,12 +38,12 @@ impl Said {
             line: metadata.line().unwrap_or(0),
             function: metadata.module_path().unwrap_or("").into(),
             time: system_now().as_nanos(),
-            is_ours: metadata.target() == TARGET,
+            is_from_logger: metadata.target() == TARGET,
         }
     }
 }
 
-impl Visit for Said {
+impl Visit for LogRecord {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         use fmt::Write;
         let written = match field.name() {
@@ -57,23 +57,23 @@ impl Visit for Said {
 
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
-            "logger" if self.is_ours => self.name = value.into(),
+            "logger" if self.is_from_logger => self.name = value.into(),
             _ => self.record_debug(field, &format_args!("{value}")),
         }
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
         match field.name() {
-            "context" if self.is_ours => self.context = value,
-            "fatal" if self.is_ours => self.severity = Severity::Fatal,
+            "context" if self.is_from_logger => self.context = value,
+            "fatal" if self.is_from_logger => self.severity = Severity::Fatal,
             _ => self.record_debug(field, &value),
         }
     }
 }
 
-/// A warning of this library.
-pub(super) fn said_by_us() -> Said {
-    Said {
+/// Returns a warning of this library, with an empty message.
+pub(super) fn library_warning() -> LogRecord {
+    LogRecord {
         severity: Severity::Warn,
         name: "saltus".into(),
         message: String::new(),
@@ -82,7 +82,7 @@ pub(super) fn said_by_us() -> Said {
         line: line!(),
         function: module_path!().into(),
         time: system_now().as_nanos(),
-        is_ours: true,
+        is_from_logger: true,
     }
 }
 
