@@ -1,4 +1,4 @@
-//! RTT by size, all rows of a placement in one picture, as SVG and PNG.
+//! RTT by size, all rows of a placement in one picture, as SVG.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::row::Row;
 
 const AREA: (u32, u32) = (1200, 800);
 
-/// Writes `rtt-<name>.svg` and `.png`. Writes nothing if there are no rows to show.
+/// Writes `rtt-<name>.svg`. Writes nothing if there are no rows to show.
 pub(crate) fn write(
     folder: &Path,
     scenario: &str,
@@ -27,11 +27,8 @@ pub(crate) fn write(
     // The font is part of the program, so that machines without fonts draw the same picture.
     register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the built-in font can't be read".to_owned())?;
-    let path = |ending: &str| folder.join(format!("rtt-{name}.{ending}"));
-    let svg = path("svg");
-    draw(&SVGBackend::new(&svg, AREA).into_drawing_area(), title, &rows)?;
-    let png = path("png");
-    draw(&BitMapBackend::new(&png, AREA).into_drawing_area(), title, &rows)
+    let path = folder.join(format!("rtt-{name}.svg"));
+    draw(&SVGBackend::new(&path, AREA).into_drawing_area(), title, &rows)
 }
 
 /// The points of one row over all sizes, in KiB and microseconds.

@@ -41,6 +41,7 @@ pub(crate) struct Report {
 struct Document<'a> {
     machine: &'a Machine,
     run: &'a Provenance,
+    #[serde(skip_serializing_if = "<[Row]>::is_empty")]
     rows: &'a [Row],
     absent: &'a [String],
     failed: Vec<String>,
@@ -107,7 +108,7 @@ impl Report {
         fs::create_dir_all(folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
         write_file(&folder.join("table.txt"), table.as_bytes())?;
         write_file(&folder.join("rows.csv"), csv(rows).as_bytes())?;
-        write_json(&folder.join("rows.json"), &self.document(rows))?;
+        write_json(&folder.join("machine.json"), &self.document(&[]))?;
         write_json(&folder.join("raw.json"), &self.raw())?;
         if options.scenario == Scenario::Action {
             let text = format!("{}\n\n{}", self.machine.one_line(), published::compare(rows));
