@@ -94,7 +94,7 @@ fn refuse_collisions(messages: &[MessageText<'_>]) -> Result<(), CodegenError> {
         if name.name == "Self" {
             return Err(CodegenError::Name { name: name.clone(), why: "`Self` is a word of Rust".into() });
         }
-        for suffix in ["View", "Builder"] {
+        for suffix in ["View", "Builder", "Complete"] {
             let made = format!("{}{suffix}", text.path());
             if taken.contains(&made) {
                 let why = format!("its `{}{suffix}` is a message too", name.name);

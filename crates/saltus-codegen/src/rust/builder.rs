@@ -28,12 +28,7 @@ impl MessageText<'_> {
             "    impl<T> saltus_cdr::Built for {name}Builder<T, {last}> {{\n        type Target = T;\n"
         );
         line!(self, "        fn into_target(self) -> T {{\n            self.0\n        }}\n    }}\n");
-        line!(self, "    impl<T: saltus_cdr::Publishable> {name}Builder<T, {last}> {{");
-        line!(self, "        /// Sends the complete message.");
-        line!(
-            self,
-            "        pub fn publish(self) -> T::Output {{\n            self.0.publish()\n        }}\n    }}\n"
-        );
+        self.publish(last);
         let (target, start) = match last {
             0 => ("mut target", "            target.body().plain(0u8);\n"),
             _ => ("target", ""),
@@ -46,6 +41,29 @@ impl MessageText<'_> {
             self,
             "        fn build_in<T: saltus_cdr::Target>({target}: T) -> {name}Builder<T, 0> {{\n{start}            {name}Builder(target)\n        }}\n    }}\n"
         );
+    }
+
+    /// The method `publish`, of complete messages only. A trait of the message's own lets the compiler name the field
+    /// that is missing.
+    fn publish(&mut self, last: usize) {
+        let name = self.name();
+        let fields = self.message.fields.iter().enumerate();
+        let fields: Vec<_> = fields.map(|(i, field)| format!("{i} `{}`", field.name)).collect();
+        line!(self, "    #[doc(hidden)]");
+        line!(self, "    #[diagnostic::on_unimplemented(");
+        line!(
+            self,
+            "        message = \"`{}` is not complete: field {{FIELD}} is missing\",",
+            self.message.name
+        );
+        line!(self, "        label = \"a field is missing\",");
+        line!(self, "        note = \"its fields, in order: {}\"", fields.join(", "));
+        line!(self, "    )]\n    pub trait {name}Complete<const FIELD: usize> {{}}\n");
+        line!(self, "    impl<T> {name}Complete<{last}> for {name}Builder<T, {last}> {{}}\n");
+        line!(self, "    impl<T: saltus_cdr::Publishable, const FIELD: usize> {name}Builder<T, FIELD> {{");
+        line!(self, "        /// Sends the complete message.");
+        line!(self, "        pub fn publish(self) -> T::Output\n        where\n            Self: {name}Complete<FIELD>,");
+        line!(self, "        {{\n            self.0.publish()\n        }}\n    }}\n");
     }
 
     fn builder_method(&mut self, field: &Field, next: usize) {

@@ -119,9 +119,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GoalInfoBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_msgs/msg/GoalInfo` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `stamp`"
+    )]
+    pub trait GoalInfoComplete<const FIELD: usize> {}
+
+    impl<T> GoalInfoComplete<2> for GoalInfoBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GoalInfoBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GoalInfoComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -265,9 +278,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GoalStatusBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_msgs/msg/GoalStatus` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_info`, 1 `status`"
+    )]
+    pub trait GoalStatusComplete<const FIELD: usize> {}
+
+    impl<T> GoalStatusComplete<2> for GoalStatusBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GoalStatusBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GoalStatusComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -379,9 +405,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GoalStatusArrayBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_msgs/msg/GoalStatusArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status_list`"
+    )]
+    pub trait GoalStatusArrayComplete<const FIELD: usize> {}
+
+    impl<T> GoalStatusArrayComplete<1> for GoalStatusArrayBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GoalStatusArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GoalStatusArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -494,9 +533,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CancelGoal_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_msgs/srv/CancelGoal_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_info`"
+    )]
+    pub trait CancelGoal_RequestComplete<const FIELD: usize> {}
+
+    impl<T> CancelGoal_RequestComplete<1> for CancelGoal_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CancelGoal_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CancelGoal_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -637,9 +689,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CancelGoal_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_msgs/srv/CancelGoal_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `return_code`, 1 `goals_canceling`"
+    )]
+    pub trait CancelGoal_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> CancelGoal_ResponseComplete<2> for CancelGoal_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CancelGoal_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CancelGoal_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

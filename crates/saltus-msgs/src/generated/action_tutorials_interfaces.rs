@@ -99,9 +99,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_FeedbackBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_Feedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `partial_sequence`"
+    )]
+    pub trait Fibonacci_FeedbackComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_FeedbackComplete<1> for Fibonacci_FeedbackBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_FeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_FeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -231,9 +244,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_FeedbackMessageBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_FeedbackMessage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `feedback`"
+    )]
+    pub trait Fibonacci_FeedbackMessageComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_FeedbackMessageComplete<2> for Fibonacci_FeedbackMessageBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_FeedbackMessageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_FeedbackMessageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -309,9 +335,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GetResult_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_GetResult_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`"
+    )]
+    pub trait Fibonacci_GetResult_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GetResult_RequestComplete<1> for Fibonacci_GetResult_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GetResult_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GetResult_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -441,9 +480,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GetResult_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_GetResult_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status`, 1 `result`"
+    )]
+    pub trait Fibonacci_GetResult_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GetResult_ResponseComplete<2> for Fibonacci_GetResult_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GetResult_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GetResult_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -519,9 +571,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GoalBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_Goal` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `order`"
+    )]
+    pub trait Fibonacci_GoalComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GoalComplete<1> for Fibonacci_GoalBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GoalBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GoalComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -631,9 +696,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_ResultBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_Result` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sequence`"
+    )]
+    pub trait Fibonacci_ResultComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_ResultComplete<1> for Fibonacci_ResultBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_ResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_ResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -763,9 +841,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_SendGoal_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_SendGoal_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `goal`"
+    )]
+    pub trait Fibonacci_SendGoal_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_SendGoal_RequestComplete<2> for Fibonacci_SendGoal_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_SendGoal_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_SendGoal_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -895,9 +986,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_SendGoal_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`action_tutorials_interfaces/action/Fibonacci_SendGoal_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `accepted`, 1 `stamp`"
+    )]
+    pub trait Fibonacci_SendGoal_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_SendGoal_ResponseComplete<2> for Fibonacci_SendGoal_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_SendGoal_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_SendGoal_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

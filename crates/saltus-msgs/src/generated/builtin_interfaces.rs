@@ -78,9 +78,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DurationBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`builtin_interfaces/msg/Duration` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sec`, 1 `nanosec`"
+    )]
+    pub trait DurationComplete<const FIELD: usize> {}
+
+    impl<T> DurationComplete<2> for DurationBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DurationBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DurationComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -169,9 +182,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TimeBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`builtin_interfaces/msg/Time` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sec`, 1 `nanosec`"
+    )]
+    pub trait TimeComplete<const FIELD: usize> {}
+
+    impl<T> TimeComplete<2> for TimeBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TimeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TimeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -78,9 +78,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ListNodes_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/ListNodes_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait ListNodes_RequestComplete<const FIELD: usize> {}
+
+    impl<T> ListNodes_RequestComplete<0> for ListNodes_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ListNodes_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ListNodes_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -215,9 +228,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ListNodes_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/ListNodes_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `full_node_names`, 1 `unique_ids`"
+    )]
+    pub trait ListNodes_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> ListNodes_ResponseComplete<2> for ListNodes_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ListNodes_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ListNodes_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -482,9 +508,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LoadNode_RequestBuilder<T, 8> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/LoadNode_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `package_name`, 1 `plugin_name`, 2 `node_name`, 3 `node_namespace`, 4 `log_level`, 5 `remap_rules`, 6 `parameters`, 7 `extra_arguments`"
+    )]
+    pub trait LoadNode_RequestComplete<const FIELD: usize> {}
+
+    impl<T> LoadNode_RequestComplete<8> for LoadNode_RequestBuilder<T, 8> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LoadNode_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LoadNode_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -656,9 +695,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LoadNode_ResponseBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/LoadNode_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `error_message`, 2 `full_node_name`, 3 `unique_id`"
+    )]
+    pub trait LoadNode_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> LoadNode_ResponseComplete<4> for LoadNode_ResponseBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LoadNode_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LoadNode_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -734,9 +786,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UnloadNode_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/UnloadNode_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `unique_id`"
+    )]
+    pub trait UnloadNode_RequestComplete<const FIELD: usize> {}
+
+    impl<T> UnloadNode_RequestComplete<1> for UnloadNode_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UnloadNode_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UnloadNode_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -866,9 +931,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UnloadNode_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`composition_interfaces/srv/UnloadNode_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `error_message`"
+    )]
+    pub trait UnloadNode_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> UnloadNode_ResponseComplete<2> for UnloadNode_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UnloadNode_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UnloadNode_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

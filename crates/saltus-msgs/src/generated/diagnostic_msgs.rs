@@ -122,9 +122,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DiagnosticArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/msg/DiagnosticArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `status`"
+    )]
+    pub trait DiagnosticArrayComplete<const FIELD: usize> {}
+
+    impl<T> DiagnosticArrayComplete<2> for DiagnosticArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DiagnosticArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DiagnosticArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -328,9 +341,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DiagnosticStatusBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/msg/DiagnosticStatus` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `level`, 1 `name`, 2 `message`, 3 `hardware_id`, 4 `values`"
+    )]
+    pub trait DiagnosticStatusComplete<const FIELD: usize> {}
+
+    impl<T> DiagnosticStatusComplete<5> for DiagnosticStatusBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DiagnosticStatusBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DiagnosticStatusComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -460,9 +486,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> KeyValueBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/msg/KeyValue` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `key`, 1 `value`"
+    )]
+    pub trait KeyValueComplete<const FIELD: usize> {}
+
+    impl<T> KeyValueComplete<2> for KeyValueBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> KeyValueBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: KeyValueComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -575,9 +614,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AddDiagnostics_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/srv/AddDiagnostics_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `load_namespace`"
+    )]
+    pub trait AddDiagnostics_RequestComplete<const FIELD: usize> {}
+
+    impl<T> AddDiagnostics_RequestComplete<1> for AddDiagnostics_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AddDiagnostics_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AddDiagnostics_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -707,9 +759,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AddDiagnostics_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/srv/AddDiagnostics_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `message`"
+    )]
+    pub trait AddDiagnostics_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> AddDiagnostics_ResponseComplete<2> for AddDiagnostics_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AddDiagnostics_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AddDiagnostics_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -798,9 +863,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SelfTest_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/srv/SelfTest_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait SelfTest_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SelfTest_RequestComplete<0> for SelfTest_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SelfTest_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SelfTest_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -955,9 +1033,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SelfTest_ResponseBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`diagnostic_msgs/srv/SelfTest_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `id`, 1 `passed`, 2 `status`"
+    )]
+    pub trait SelfTest_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SelfTest_ResponseComplete<3> for SelfTest_ResponseBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SelfTest_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SelfTest_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -99,9 +99,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_FeedbackBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_Feedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sequence`"
+    )]
+    pub trait Fibonacci_FeedbackComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_FeedbackComplete<1> for Fibonacci_FeedbackBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_FeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_FeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -231,9 +244,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_FeedbackMessageBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_FeedbackMessage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `feedback`"
+    )]
+    pub trait Fibonacci_FeedbackMessageComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_FeedbackMessageComplete<2> for Fibonacci_FeedbackMessageBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_FeedbackMessageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_FeedbackMessageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -309,9 +335,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GetResult_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_GetResult_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`"
+    )]
+    pub trait Fibonacci_GetResult_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GetResult_RequestComplete<1> for Fibonacci_GetResult_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GetResult_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GetResult_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -441,9 +480,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GetResult_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_GetResult_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status`, 1 `result`"
+    )]
+    pub trait Fibonacci_GetResult_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GetResult_ResponseComplete<2> for Fibonacci_GetResult_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GetResult_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GetResult_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -519,9 +571,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_GoalBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_Goal` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `order`"
+    )]
+    pub trait Fibonacci_GoalComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_GoalComplete<1> for Fibonacci_GoalBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_GoalBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_GoalComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -631,9 +696,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_ResultBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_Result` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sequence`"
+    )]
+    pub trait Fibonacci_ResultComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_ResultComplete<1> for Fibonacci_ResultBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_ResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_ResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -763,9 +841,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_SendGoal_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_SendGoal_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `goal`"
+    )]
+    pub trait Fibonacci_SendGoal_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_SendGoal_RequestComplete<2> for Fibonacci_SendGoal_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_SendGoal_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_SendGoal_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -895,9 +986,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Fibonacci_SendGoal_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/action/Fibonacci_SendGoal_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `accepted`, 1 `stamp`"
+    )]
+    pub trait Fibonacci_SendGoal_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Fibonacci_SendGoal_ResponseComplete<2> for Fibonacci_SendGoal_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Fibonacci_SendGoal_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Fibonacci_SendGoal_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1045,9 +1149,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> BoolBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Bool` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait BoolComplete<const FIELD: usize> {}
+
+    impl<T> BoolComplete<1> for BoolBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> BoolBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: BoolComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1123,9 +1240,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ByteBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Byte` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait ByteComplete<const FIELD: usize> {}
+
+    impl<T> ByteComplete<1> for ByteBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ByteBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ByteComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1256,9 +1386,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ByteMultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/ByteMultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait ByteMultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> ByteMultiArrayComplete<2> for ByteMultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ByteMultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ByteMultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1334,9 +1477,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CharBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Char` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait CharComplete<const FIELD: usize> {}
+
+    impl<T> CharComplete<1> for CharBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CharBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CharComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1425,9 +1581,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> EmptyBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Empty` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait EmptyComplete<const FIELD: usize> {}
+
+    impl<T> EmptyComplete<0> for EmptyBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> EmptyBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: EmptyComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1504,9 +1673,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Float32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Float32Complete<const FIELD: usize> {}
+
+    impl<T> Float32Complete<1> for Float32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1637,9 +1819,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Float32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Float32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Float32MultiArrayComplete<2> for Float32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1715,9 +1910,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Float64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Float64Complete<const FIELD: usize> {}
+
+    impl<T> Float64Complete<1> for Float64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1848,9 +2056,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Float64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Float64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Float64MultiArrayComplete<2> for Float64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1926,9 +2147,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int16Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int16` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int16Complete<const FIELD: usize> {}
+
+    impl<T> Int16Complete<1> for Int16Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int16Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int16Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2059,9 +2293,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int16MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int16MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int16MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int16MultiArrayComplete<2> for Int16MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int16MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int16MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2137,9 +2384,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int32Complete<const FIELD: usize> {}
+
+    impl<T> Int32Complete<1> for Int32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2270,9 +2530,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int32MultiArrayComplete<2> for Int32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2348,9 +2621,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int64Complete<const FIELD: usize> {}
+
+    impl<T> Int64Complete<1> for Int64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2481,9 +2767,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int64MultiArrayComplete<2> for Int64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2559,9 +2858,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int8Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int8` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int8Complete<const FIELD: usize> {}
+
+    impl<T> Int8Complete<1> for Int8Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int8Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int8Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2692,9 +3004,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int8MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/Int8MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int8MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int8MultiArrayComplete<2> for Int8MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int8MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int8MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2845,9 +3170,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiArrayDimensionBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/MultiArrayDimension` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `label`, 1 `size`, 2 `stride`"
+    )]
+    pub trait MultiArrayDimensionComplete<const FIELD: usize> {}
+
+    impl<T> MultiArrayDimensionComplete<3> for MultiArrayDimensionBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiArrayDimensionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiArrayDimensionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2980,9 +3318,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiArrayLayoutBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/MultiArrayLayout` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `dim`, 1 `data_offset`"
+    )]
+    pub trait MultiArrayLayoutComplete<const FIELD: usize> {}
+
+    impl<T> MultiArrayLayoutComplete<2> for MultiArrayLayoutBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiArrayLayoutBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiArrayLayoutComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3091,9 +3442,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> StringBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/String` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait StringComplete<const FIELD: usize> {}
+
+    impl<T> StringComplete<1> for StringBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> StringBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: StringComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3169,9 +3533,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt16Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt16` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt16Complete<const FIELD: usize> {}
+
+    impl<T> UInt16Complete<1> for UInt16Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt16Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt16Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3302,9 +3679,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt16MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt16MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt16MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt16MultiArrayComplete<2> for UInt16MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt16MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt16MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3380,9 +3770,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt32Complete<const FIELD: usize> {}
+
+    impl<T> UInt32Complete<1> for UInt32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3513,9 +3916,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt32MultiArrayComplete<2> for UInt32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3591,9 +4007,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt64Complete<const FIELD: usize> {}
+
+    impl<T> UInt64Complete<1> for UInt64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3724,9 +4153,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt64MultiArrayComplete<2> for UInt64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3802,9 +4244,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt8Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt8` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt8Complete<const FIELD: usize> {}
+
+    impl<T> UInt8Complete<1> for UInt8Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt8Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt8Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3935,9 +4390,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt8MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/UInt8MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt8MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt8MultiArrayComplete<2> for UInt8MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt8MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt8MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4046,9 +4514,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> WStringBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/msg/WString` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait WStringComplete<const FIELD: usize> {}
+
+    impl<T> WStringComplete<1> for WStringBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> WStringBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: WStringComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4141,9 +4622,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AddTwoInts_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/AddTwoInts_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `a`, 1 `b`"
+    )]
+    pub trait AddTwoInts_RequestComplete<const FIELD: usize> {}
+
+    impl<T> AddTwoInts_RequestComplete<2> for AddTwoInts_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AddTwoInts_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AddTwoInts_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4219,9 +4713,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AddTwoInts_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/AddTwoInts_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sum`"
+    )]
+    pub trait AddTwoInts_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> AddTwoInts_ResponseComplete<1> for AddTwoInts_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AddTwoInts_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AddTwoInts_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4330,9 +4837,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetBool_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/SetBool_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait SetBool_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetBool_RequestComplete<1> for SetBool_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetBool_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetBool_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4462,9 +4982,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetBool_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/SetBool_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `message`"
+    )]
+    pub trait SetBool_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetBool_ResponseComplete<2> for SetBool_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetBool_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetBool_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4553,9 +5086,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Trigger_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/Trigger_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait Trigger_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Trigger_RequestComplete<0> for Trigger_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Trigger_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Trigger_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4686,9 +5232,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Trigger_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`example_interfaces/srv/Trigger_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `message`"
+    )]
+    pub trait Trigger_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Trigger_ResponseComplete<2> for Trigger_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Trigger_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Trigger_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

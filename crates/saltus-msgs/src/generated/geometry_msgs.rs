@@ -78,9 +78,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AccelBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Accel` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `linear`, 1 `angular`"
+    )]
+    pub trait AccelComplete<const FIELD: usize> {}
+
+    impl<T> AccelComplete<2> for AccelBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AccelBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AccelComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -210,9 +223,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AccelStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/AccelStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `accel`"
+    )]
+    pub trait AccelStampedComplete<const FIELD: usize> {}
+
+    impl<T> AccelStampedComplete<2> for AccelStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AccelStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AccelStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -301,9 +327,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AccelWithCovarianceBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/AccelWithCovariance` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `accel`, 1 `covariance`"
+    )]
+    pub trait AccelWithCovarianceComplete<const FIELD: usize> {}
+
+    impl<T> AccelWithCovarianceComplete<2> for AccelWithCovarianceBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AccelWithCovarianceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AccelWithCovarianceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -433,9 +472,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> AccelWithCovarianceStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/AccelWithCovarianceStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `accel`"
+    )]
+    pub trait AccelWithCovarianceStampedComplete<const FIELD: usize> {}
+
+    impl<T> AccelWithCovarianceStampedComplete<2> for AccelWithCovarianceStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> AccelWithCovarianceStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: AccelWithCovarianceStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -602,9 +654,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InertiaBuilder<T, 8> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Inertia` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `m`, 1 `com`, 2 `ixx`, 3 `ixy`, 4 `ixz`, 5 `iyy`, 6 `iyz`, 7 `izz`"
+    )]
+    pub trait InertiaComplete<const FIELD: usize> {}
+
+    impl<T> InertiaComplete<8> for InertiaBuilder<T, 8> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InertiaBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InertiaComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -734,9 +799,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InertiaStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/InertiaStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `inertia`"
+    )]
+    pub trait InertiaStampedComplete<const FIELD: usize> {}
+
+    impl<T> InertiaStampedComplete<2> for InertiaStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InertiaStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InertiaStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -838,9 +916,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PointBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Point` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x`, 1 `y`, 2 `z`"
+    )]
+    pub trait PointComplete<const FIELD: usize> {}
+
+    impl<T> PointComplete<3> for PointBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PointBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PointComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -942,9 +1033,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Point32Builder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Point32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x`, 1 `y`, 2 `z`"
+    )]
+    pub trait Point32Complete<const FIELD: usize> {}
+
+    impl<T> Point32Complete<3> for Point32Builder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Point32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Point32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1074,9 +1178,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PointStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PointStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `point`"
+    )]
+    pub trait PointStampedComplete<const FIELD: usize> {}
+
+    impl<T> PointStampedComplete<2> for PointStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PointStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PointStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1186,9 +1303,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PolygonBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Polygon` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `points`"
+    )]
+    pub trait PolygonComplete<const FIELD: usize> {}
+
+    impl<T> PolygonComplete<1> for PolygonBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PolygonBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PolygonComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1318,9 +1448,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PolygonInstanceBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PolygonInstance` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `polygon`, 1 `id`"
+    )]
+    pub trait PolygonInstanceComplete<const FIELD: usize> {}
+
+    impl<T> PolygonInstanceComplete<2> for PolygonInstanceBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PolygonInstanceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PolygonInstanceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1450,9 +1593,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PolygonInstanceStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PolygonInstanceStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `polygon`"
+    )]
+    pub trait PolygonInstanceStampedComplete<const FIELD: usize> {}
+
+    impl<T> PolygonInstanceStampedComplete<2> for PolygonInstanceStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PolygonInstanceStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PolygonInstanceStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1582,9 +1738,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PolygonStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PolygonStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `polygon`"
+    )]
+    pub trait PolygonStampedComplete<const FIELD: usize> {}
+
+    impl<T> PolygonStampedComplete<2> for PolygonStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PolygonStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PolygonStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1673,9 +1842,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PoseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Pose` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `position`, 1 `orientation`"
+    )]
+    pub trait PoseComplete<const FIELD: usize> {}
+
+    impl<T> PoseComplete<2> for PoseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PoseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PoseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1777,9 +1959,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Pose2DBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Pose2D` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x`, 1 `y`, 2 `theta`"
+    )]
+    pub trait Pose2DComplete<const FIELD: usize> {}
+
+    impl<T> Pose2DComplete<3> for Pose2DBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Pose2DBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Pose2DComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1910,9 +2105,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PoseArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PoseArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `poses`"
+    )]
+    pub trait PoseArrayComplete<const FIELD: usize> {}
+
+    impl<T> PoseArrayComplete<2> for PoseArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PoseArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PoseArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2042,9 +2250,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PoseStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PoseStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `pose`"
+    )]
+    pub trait PoseStampedComplete<const FIELD: usize> {}
+
+    impl<T> PoseStampedComplete<2> for PoseStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PoseStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PoseStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2133,9 +2354,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PoseWithCovarianceBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PoseWithCovariance` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `pose`, 1 `covariance`"
+    )]
+    pub trait PoseWithCovarianceComplete<const FIELD: usize> {}
+
+    impl<T> PoseWithCovarianceComplete<2> for PoseWithCovarianceBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PoseWithCovarianceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PoseWithCovarianceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2265,9 +2499,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PoseWithCovarianceStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/PoseWithCovarianceStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `pose`"
+    )]
+    pub trait PoseWithCovarianceStampedComplete<const FIELD: usize> {}
+
+    impl<T> PoseWithCovarianceStampedComplete<2> for PoseWithCovarianceStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PoseWithCovarianceStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PoseWithCovarianceStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2382,9 +2629,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> QuaternionBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Quaternion` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x`, 1 `y`, 2 `z`, 3 `w`"
+    )]
+    pub trait QuaternionComplete<const FIELD: usize> {}
+
+    impl<T> QuaternionComplete<4> for QuaternionBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> QuaternionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: QuaternionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2514,9 +2774,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> QuaternionStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/QuaternionStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `quaternion`"
+    )]
+    pub trait QuaternionStampedComplete<const FIELD: usize> {}
+
+    impl<T> QuaternionStampedComplete<2> for QuaternionStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> QuaternionStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: QuaternionStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2605,9 +2878,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TransformBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Transform` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `translation`, 1 `rotation`"
+    )]
+    pub trait TransformComplete<const FIELD: usize> {}
+
+    impl<T> TransformComplete<2> for TransformBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TransformBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TransformComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2758,9 +3044,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TransformStampedBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/TransformStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `child_frame_id`, 2 `transform`"
+    )]
+    pub trait TransformStampedComplete<const FIELD: usize> {}
+
+    impl<T> TransformStampedComplete<3> for TransformStampedBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TransformStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TransformStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2849,9 +3148,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TwistBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Twist` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `linear`, 1 `angular`"
+    )]
+    pub trait TwistComplete<const FIELD: usize> {}
+
+    impl<T> TwistComplete<2> for TwistBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TwistBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TwistComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2981,9 +3293,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TwistStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/TwistStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `twist`"
+    )]
+    pub trait TwistStampedComplete<const FIELD: usize> {}
+
+    impl<T> TwistStampedComplete<2> for TwistStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TwistStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TwistStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3072,9 +3397,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TwistWithCovarianceBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/TwistWithCovariance` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `twist`, 1 `covariance`"
+    )]
+    pub trait TwistWithCovarianceComplete<const FIELD: usize> {}
+
+    impl<T> TwistWithCovarianceComplete<2> for TwistWithCovarianceBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TwistWithCovarianceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TwistWithCovarianceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3204,9 +3542,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TwistWithCovarianceStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/TwistWithCovarianceStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `twist`"
+    )]
+    pub trait TwistWithCovarianceStampedComplete<const FIELD: usize> {}
+
+    impl<T> TwistWithCovarianceStampedComplete<2> for TwistWithCovarianceStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TwistWithCovarianceStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TwistWithCovarianceStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3308,9 +3659,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Vector3Builder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Vector3` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x`, 1 `y`, 2 `z`"
+    )]
+    pub trait Vector3Complete<const FIELD: usize> {}
+
+    impl<T> Vector3Complete<3> for Vector3Builder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Vector3Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Vector3Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3440,9 +3804,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Vector3StampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Vector3Stamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `vector`"
+    )]
+    pub trait Vector3StampedComplete<const FIELD: usize> {}
+
+    impl<T> Vector3StampedComplete<2> for Vector3StampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Vector3StampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Vector3StampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3614,9 +3991,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> VelocityStampedBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/VelocityStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `body_frame_id`, 2 `reference_frame_id`, 3 `velocity`"
+    )]
+    pub trait VelocityStampedComplete<const FIELD: usize> {}
+
+    impl<T> VelocityStampedComplete<4> for VelocityStampedBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> VelocityStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: VelocityStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3705,9 +4095,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> WrenchBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/Wrench` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `force`, 1 `torque`"
+    )]
+    pub trait WrenchComplete<const FIELD: usize> {}
+
+    impl<T> WrenchComplete<2> for WrenchBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> WrenchBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: WrenchComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3837,9 +4240,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> WrenchStampedBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`geometry_msgs/msg/WrenchStamped` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `wrench`"
+    )]
+    pub trait WrenchStampedComplete<const FIELD: usize> {}
+
+    impl<T> WrenchStampedComplete<2> for WrenchStampedBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> WrenchStampedBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: WrenchStampedComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -141,9 +141,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> StateBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/msg/State` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `id`, 1 `label`"
+    )]
+    pub trait StateComplete<const FIELD: usize> {}
+
+    impl<T> StateComplete<2> for StateBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> StateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: StateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -333,9 +346,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TransitionBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/msg/Transition` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `id`, 1 `label`"
+    )]
+    pub trait TransitionComplete<const FIELD: usize> {}
+
+    impl<T> TransitionComplete<2> for TransitionBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TransitionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TransitionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -486,9 +512,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TransitionDescriptionBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/msg/TransitionDescription` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `transition`, 1 `start_state`, 2 `goal_state`"
+    )]
+    pub trait TransitionDescriptionComplete<const FIELD: usize> {}
+
+    impl<T> TransitionDescriptionComplete<3> for TransitionDescriptionBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TransitionDescriptionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TransitionDescriptionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -660,9 +699,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TransitionEventBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/msg/TransitionEvent` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `timestamp`, 1 `transition`, 2 `start_state`, 3 `goal_state`"
+    )]
+    pub trait TransitionEventComplete<const FIELD: usize> {}
+
+    impl<T> TransitionEventComplete<4> for TransitionEventBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TransitionEventBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TransitionEventComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -775,9 +827,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ChangeState_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/ChangeState_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `transition`"
+    )]
+    pub trait ChangeState_RequestComplete<const FIELD: usize> {}
+
+    impl<T> ChangeState_RequestComplete<1> for ChangeState_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ChangeState_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ChangeState_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -886,9 +951,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ChangeState_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/ChangeState_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`"
+    )]
+    pub trait ChangeState_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> ChangeState_ResponseComplete<1> for ChangeState_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ChangeState_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ChangeState_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -977,9 +1055,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetAvailableStates_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetAvailableStates_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait GetAvailableStates_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetAvailableStates_RequestComplete<0> for GetAvailableStates_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetAvailableStates_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetAvailableStates_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1092,9 +1183,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetAvailableStates_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetAvailableStates_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `available_states`"
+    )]
+    pub trait GetAvailableStates_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetAvailableStates_ResponseComplete<1> for GetAvailableStates_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetAvailableStates_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetAvailableStates_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1183,9 +1287,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetAvailableTransitions_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetAvailableTransitions_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait GetAvailableTransitions_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetAvailableTransitions_RequestComplete<0> for GetAvailableTransitions_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetAvailableTransitions_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetAvailableTransitions_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1298,9 +1415,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetAvailableTransitions_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetAvailableTransitions_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `available_transitions`"
+    )]
+    pub trait GetAvailableTransitions_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetAvailableTransitions_ResponseComplete<1> for GetAvailableTransitions_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetAvailableTransitions_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetAvailableTransitions_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1389,9 +1519,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetState_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetState_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait GetState_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetState_RequestComplete<0> for GetState_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetState_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetState_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1501,9 +1644,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetState_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`lifecycle_msgs/srv/GetState_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `current_state`"
+    )]
+    pub trait GetState_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetState_ResponseComplete<1> for GetState_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetState_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetState_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

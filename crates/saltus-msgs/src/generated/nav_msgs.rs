@@ -122,9 +122,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GoalsBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/Goals` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `goals`"
+    )]
+    pub trait GoalsComplete<const FIELD: usize> {}
+
+    impl<T> GoalsComplete<2> for GoalsBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GoalsBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GoalsComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -297,9 +310,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GridCellsBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/GridCells` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `cell_width`, 2 `cell_height`, 3 `cells`"
+    )]
+    pub trait GridCellsComplete<const FIELD: usize> {}
+
+    impl<T> GridCellsComplete<4> for GridCellsBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GridCellsBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GridCellsComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -492,9 +518,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MapMetaDataBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/MapMetaData` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `map_load_time`, 1 `resolution`, 2 `width`, 3 `height`, 4 `origin`"
+    )]
+    pub trait MapMetaDataComplete<const FIELD: usize> {}
+
+    impl<T> MapMetaDataComplete<5> for MapMetaDataBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MapMetaDataBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MapMetaDataComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -646,9 +685,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> OccupancyGridBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/OccupancyGrid` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `info`, 2 `data`"
+    )]
+    pub trait OccupancyGridComplete<const FIELD: usize> {}
+
+    impl<T> OccupancyGridComplete<3> for OccupancyGridBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> OccupancyGridBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: OccupancyGridComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -820,9 +872,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> OdometryBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/Odometry` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `child_frame_id`, 2 `pose`, 3 `twist`"
+    )]
+    pub trait OdometryComplete<const FIELD: usize> {}
+
+    impl<T> OdometryComplete<4> for OdometryBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> OdometryBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: OdometryComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -955,9 +1020,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PathBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/msg/Path` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `poses`"
+    )]
+    pub trait PathComplete<const FIELD: usize> {}
+
+    impl<T> PathComplete<2> for PathBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PathBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PathComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1050,9 +1128,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetMap_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/GetMap_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait GetMap_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetMap_RequestComplete<0> for GetMap_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetMap_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetMap_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1162,9 +1253,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetMap_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/GetMap_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `map`"
+    )]
+    pub trait GetMap_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetMap_ResponseComplete<1> for GetMap_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetMap_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetMap_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1315,9 +1419,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetPlan_RequestBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/GetPlan_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `start`, 1 `goal`, 2 `tolerance`"
+    )]
+    pub trait GetPlan_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetPlan_RequestComplete<3> for GetPlan_RequestBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetPlan_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetPlan_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1426,9 +1543,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetPlan_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/GetPlan_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `plan`"
+    )]
+    pub trait GetPlan_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetPlan_ResponseComplete<1> for GetPlan_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetPlan_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetPlan_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1537,9 +1667,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LoadMap_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/LoadMap_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `map_url`"
+    )]
+    pub trait LoadMap_RequestComplete<const FIELD: usize> {}
+
+    impl<T> LoadMap_RequestComplete<1> for LoadMap_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LoadMap_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LoadMap_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1679,9 +1822,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LoadMap_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/LoadMap_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `map`, 1 `result`"
+    )]
+    pub trait LoadMap_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> LoadMap_ResponseComplete<2> for LoadMap_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LoadMap_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LoadMap_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1811,9 +1967,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetMap_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/SetMap_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `map`, 1 `initial_pose`"
+    )]
+    pub trait SetMap_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetMap_RequestComplete<2> for SetMap_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetMap_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetMap_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1922,9 +2091,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetMap_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`nav_msgs/srv/SetMap_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`"
+    )]
+    pub trait SetMap_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetMap_ResponseComplete<1> for SetMap_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetMap_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetMap_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -91,9 +91,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FloatingPointRangeBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/FloatingPointRange` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `from_value`, 1 `to_value`, 2 `step`"
+    )]
+    pub trait FloatingPointRangeComplete<const FIELD: usize> {}
+
+    impl<T> FloatingPointRangeComplete<3> for FloatingPointRangeBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FloatingPointRangeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FloatingPointRangeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -195,9 +208,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> IntegerRangeBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/IntegerRange` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `from_value`, 1 `to_value`, 2 `step`"
+    )]
+    pub trait IntegerRangeComplete<const FIELD: usize> {}
+
+    impl<T> IntegerRangeComplete<3> for IntegerRangeBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> IntegerRangeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: IntegerRangeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -333,9 +359,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ListParametersResultBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ListParametersResult` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `names`, 1 `prefixes`"
+    )]
+    pub trait ListParametersResultComplete<const FIELD: usize> {}
+
+    impl<T> ListParametersResultComplete<2> for ListParametersResultBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ListParametersResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ListParametersResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -580,9 +619,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LogBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/Log` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `stamp`, 1 `level`, 2 `name`, 3 `msg`, 4 `file`, 5 `function`, 6 `line`"
+    )]
+    pub trait LogComplete<const FIELD: usize> {}
+
+    impl<T> LogComplete<7> for LogBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LogBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LogComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -724,9 +776,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LoggerLevelBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/LoggerLevel` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `level`"
+    )]
+    pub trait LoggerLevelComplete<const FIELD: usize> {}
+
+    impl<T> LoggerLevelComplete<2> for LoggerLevelBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LoggerLevelBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LoggerLevelComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -856,9 +921,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/Parameter` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `value`"
+    )]
+    pub trait ParameterComplete<const FIELD: usize> {}
+
+    impl<T> ParameterComplete<2> for ParameterBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1122,9 +1200,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterDescriptorBuilder<T, 8> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ParameterDescriptor` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `type`, 2 `description`, 3 `additional_constraints`, 4 `read_only`, 5 `dynamic_typing`, 6 `floating_point_range`, 7 `integer_range`"
+    )]
+    pub trait ParameterDescriptorComplete<const FIELD: usize> {}
+
+    impl<T> ParameterDescriptorComplete<8> for ParameterDescriptorBuilder<T, 8> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterDescriptorBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterDescriptorComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1326,9 +1417,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterEventBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ParameterEvent` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `stamp`, 1 `node`, 2 `new_parameters`, 3 `changed_parameters`, 4 `deleted_parameters`"
+    )]
+    pub trait ParameterEventComplete<const FIELD: usize> {}
+
+    impl<T> ParameterEventComplete<5> for ParameterEventBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterEventBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterEventComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1488,9 +1592,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterEventDescriptorsBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ParameterEventDescriptors` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `new_parameters`, 1 `changed_parameters`, 2 `deleted_parameters`"
+    )]
+    pub trait ParameterEventDescriptorsComplete<const FIELD: usize> {}
+
+    impl<T> ParameterEventDescriptorsComplete<3> for ParameterEventDescriptorsBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterEventDescriptorsBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterEventDescriptorsComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1599,9 +1716,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterTypeBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ParameterType` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait ParameterTypeComplete<const FIELD: usize> {}
+
+    impl<T> ParameterTypeComplete<0> for ParameterTypeBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterTypeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterTypeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1909,9 +2039,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ParameterValueBuilder<T, 10> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/ParameterValue` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type`, 1 `bool_value`, 2 `integer_value`, 3 `double_value`, 4 `string_value`, 5 `byte_array_value`, 6 `bool_array_value`, 7 `integer_array_value`, 8 `double_array_value`, 9 `string_array_value`"
+    )]
+    pub trait ParameterValueComplete<const FIELD: usize> {}
+
+    impl<T> ParameterValueComplete<10> for ParameterValueBuilder<T, 10> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ParameterValueBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ParameterValueComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2041,9 +2184,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetLoggerLevelsResultBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/SetLoggerLevelsResult` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `successful`, 1 `reason`"
+    )]
+    pub trait SetLoggerLevelsResultComplete<const FIELD: usize> {}
+
+    impl<T> SetLoggerLevelsResultComplete<2> for SetLoggerLevelsResultBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetLoggerLevelsResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetLoggerLevelsResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2173,9 +2329,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetParametersResultBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/msg/SetParametersResult` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `successful`, 1 `reason`"
+    )]
+    pub trait SetParametersResultComplete<const FIELD: usize> {}
+
+    impl<T> SetParametersResultComplete<2> for SetParametersResultBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetParametersResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetParametersResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2291,9 +2460,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DescribeParameters_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/DescribeParameters_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `names`"
+    )]
+    pub trait DescribeParameters_RequestComplete<const FIELD: usize> {}
+
+    impl<T> DescribeParameters_RequestComplete<1> for DescribeParameters_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DescribeParameters_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DescribeParameters_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2405,9 +2587,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DescribeParameters_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/DescribeParameters_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `descriptors`"
+    )]
+    pub trait DescribeParameters_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> DescribeParameters_ResponseComplete<1> for DescribeParameters_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DescribeParameters_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DescribeParameters_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2519,9 +2714,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetLoggerLevels_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetLoggerLevels_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `names`"
+    )]
+    pub trait GetLoggerLevels_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetLoggerLevels_RequestComplete<1> for GetLoggerLevels_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetLoggerLevels_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetLoggerLevels_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2633,9 +2841,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetLoggerLevels_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetLoggerLevels_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `levels`"
+    )]
+    pub trait GetLoggerLevels_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetLoggerLevels_ResponseComplete<1> for GetLoggerLevels_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetLoggerLevels_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetLoggerLevels_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2747,9 +2968,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetParameterTypes_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetParameterTypes_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `names`"
+    )]
+    pub trait GetParameterTypes_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetParameterTypes_RequestComplete<1> for GetParameterTypes_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetParameterTypes_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetParameterTypes_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2859,9 +3093,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetParameterTypes_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetParameterTypes_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `types`"
+    )]
+    pub trait GetParameterTypes_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetParameterTypes_ResponseComplete<1> for GetParameterTypes_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetParameterTypes_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetParameterTypes_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2973,9 +3220,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetParameters_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetParameters_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `names`"
+    )]
+    pub trait GetParameters_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetParameters_RequestComplete<1> for GetParameters_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetParameters_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetParameters_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3087,9 +3347,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetParameters_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/GetParameters_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `values`"
+    )]
+    pub trait GetParameters_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetParameters_ResponseComplete<1> for GetParameters_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetParameters_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetParameters_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3224,9 +3497,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ListParameters_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/ListParameters_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `prefixes`, 1 `depth`"
+    )]
+    pub trait ListParameters_RequestComplete<const FIELD: usize> {}
+
+    impl<T> ListParameters_RequestComplete<2> for ListParameters_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ListParameters_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ListParameters_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3335,9 +3621,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ListParameters_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/ListParameters_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `result`"
+    )]
+    pub trait ListParameters_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> ListParameters_ResponseComplete<1> for ListParameters_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ListParameters_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ListParameters_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3449,9 +3748,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetLoggerLevels_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetLoggerLevels_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `levels`"
+    )]
+    pub trait SetLoggerLevels_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetLoggerLevels_RequestComplete<1> for SetLoggerLevels_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetLoggerLevels_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetLoggerLevels_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3563,9 +3875,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetLoggerLevels_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetLoggerLevels_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `results`"
+    )]
+    pub trait SetLoggerLevels_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetLoggerLevels_ResponseComplete<1> for SetLoggerLevels_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetLoggerLevels_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetLoggerLevels_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3677,9 +4002,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetParametersAtomically_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetParametersAtomically_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `parameters`"
+    )]
+    pub trait SetParametersAtomically_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetParametersAtomically_RequestComplete<1> for SetParametersAtomically_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetParametersAtomically_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetParametersAtomically_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3788,9 +4126,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetParametersAtomically_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetParametersAtomically_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `result`"
+    )]
+    pub trait SetParametersAtomically_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetParametersAtomically_ResponseComplete<1> for SetParametersAtomically_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetParametersAtomically_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetParametersAtomically_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3902,9 +4253,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetParameters_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetParameters_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `parameters`"
+    )]
+    pub trait SetParameters_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetParameters_RequestComplete<1> for SetParameters_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetParameters_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetParameters_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4016,9 +4380,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetParameters_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rcl_interfaces/srv/SetParameters_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `results`"
+    )]
+    pub trait SetParameters_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetParameters_ResponseComplete<1> for SetParameters_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetParameters_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetParameters_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -65,9 +65,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ClockBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`rosgraph_msgs/msg/Clock` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `clock`"
+    )]
+    pub trait ClockComplete<const FIELD: usize> {}
+
+    impl<T> ClockComplete<1> for ClockBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ClockBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ClockComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -65,9 +65,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_FeedbackBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_Feedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `progress`"
+    )]
+    pub trait Transfer_FeedbackComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_FeedbackComplete<1> for Transfer_FeedbackBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_FeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_FeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -197,9 +210,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_FeedbackMessageBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_FeedbackMessage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `feedback`"
+    )]
+    pub trait Transfer_FeedbackMessageComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_FeedbackMessageComplete<2> for Transfer_FeedbackMessageBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_FeedbackMessageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_FeedbackMessageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -275,9 +301,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_GetResult_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_GetResult_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`"
+    )]
+    pub trait Transfer_GetResult_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_GetResult_RequestComplete<1> for Transfer_GetResult_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_GetResult_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_GetResult_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -407,9 +446,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_GetResult_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_GetResult_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status`, 1 `result`"
+    )]
+    pub trait Transfer_GetResult_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_GetResult_ResponseComplete<2> for Transfer_GetResult_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_GetResult_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_GetResult_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -519,9 +571,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_GoalBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_Goal` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `payload`"
+    )]
+    pub trait Transfer_GoalComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_GoalComplete<1> for Transfer_GoalBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_GoalBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_GoalComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -652,9 +717,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_ResultBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_Result` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `data`"
+    )]
+    pub trait Transfer_ResultComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_ResultComplete<2> for Transfer_ResultBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_ResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_ResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -784,9 +862,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_SendGoal_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_SendGoal_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `goal`"
+    )]
+    pub trait Transfer_SendGoal_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_SendGoal_RequestComplete<2> for Transfer_SendGoal_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_SendGoal_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_SendGoal_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -916,9 +1007,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Transfer_SendGoal_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/action/Transfer_SendGoal_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `accepted`, 1 `stamp`"
+    )]
+    pub trait Transfer_SendGoal_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Transfer_SendGoal_ResponseComplete<2> for Transfer_SendGoal_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Transfer_SendGoal_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Transfer_SendGoal_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1151,9 +1255,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PayloadBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/msg/Payload` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `topic_id`, 1 `timestamp`, 2 `sequence_number`, 3 `data_size`, 4 `data`"
+    )]
+    pub trait PayloadComplete<const FIELD: usize> {}
+
+    impl<T> PayloadComplete<5> for PayloadBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PayloadBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PayloadComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1267,9 +1384,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Echo_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/srv/Echo_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Echo_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Echo_RequestComplete<1> for Echo_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Echo_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Echo_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1379,9 +1509,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Echo_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_bench_msgs/srv/Echo_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Echo_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Echo_ResponseComplete<1> for Echo_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Echo_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Echo_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

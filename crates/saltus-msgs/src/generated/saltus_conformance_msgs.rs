@@ -101,9 +101,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Command_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_conformance_msgs/srv/Command_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `words`"
+    )]
+    pub trait Command_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Command_RequestComplete<1> for Command_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Command_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Command_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -233,9 +246,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Command_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`saltus_conformance_msgs/srv/Command_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `ok`, 1 `text`"
+    )]
+    pub trait Command_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Command_ResponseComplete<2> for Command_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Command_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Command_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -461,9 +461,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> BatteryStateBuilder<T, 16> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/BatteryState` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `voltage`, 2 `temperature`, 3 `current`, 4 `charge`, 5 `capacity`, 6 `design_capacity`, 7 `percentage`, 8 `power_supply_status`, 9 `power_supply_health`, 10 `power_supply_technology`, 11 `present`, 12 `cell_voltage`, 13 `cell_temperature`, 14 `location`, 15 `serial_number`"
+    )]
+    pub trait BatteryStateComplete<const FIELD: usize> {}
+
+    impl<T> BatteryStateComplete<16> for BatteryStateBuilder<T, 16> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> BatteryStateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: BatteryStateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -783,9 +796,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CameraInfoBuilder<T, 11> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/CameraInfo` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `height`, 2 `width`, 3 `distortion_model`, 4 `d`, 5 `k`, 6 `r`, 7 `p`, 8 `binning_x`, 9 `binning_y`, 10 `roi`"
+    )]
+    pub trait CameraInfoComplete<const FIELD: usize> {}
+
+    impl<T> CameraInfoComplete<11> for CameraInfoBuilder<T, 11> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CameraInfoBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CameraInfoComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -916,9 +942,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ChannelFloat32Builder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/ChannelFloat32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `values`"
+    )]
+    pub trait ChannelFloat32Complete<const FIELD: usize> {}
+
+    impl<T> ChannelFloat32Complete<2> for ChannelFloat32Builder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ChannelFloat32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ChannelFloat32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1070,9 +1109,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CompressedImageBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/CompressedImage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `format`, 2 `data`"
+    )]
+    pub trait CompressedImageComplete<const FIELD: usize> {}
+
+    impl<T> CompressedImageComplete<3> for CompressedImageBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CompressedImageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CompressedImageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1223,9 +1275,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FluidPressureBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/FluidPressure` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `fluid_pressure`, 2 `variance`"
+    )]
+    pub trait FluidPressureComplete<const FIELD: usize> {}
+
+    impl<T> FluidPressureComplete<3> for FluidPressureBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FluidPressureBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FluidPressureComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1376,9 +1441,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> IlluminanceBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Illuminance` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `illuminance`, 2 `variance`"
+    )]
+    pub trait IlluminanceComplete<const FIELD: usize> {}
+
+    impl<T> IlluminanceComplete<3> for IlluminanceBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> IlluminanceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: IlluminanceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1614,9 +1692,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ImageBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Image` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `height`, 2 `width`, 3 `encoding`, 4 `is_bigendian`, 5 `step`, 6 `data`"
+    )]
+    pub trait ImageComplete<const FIELD: usize> {}
+
+    impl<T> ImageComplete<7> for ImageBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ImageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ImageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1851,9 +1942,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ImuBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Imu` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `orientation`, 2 `orientation_covariance`, 3 `angular_velocity`, 4 `angular_velocity_covariance`, 5 `linear_acceleration`, 6 `linear_acceleration_covariance`"
+    )]
+    pub trait ImuComplete<const FIELD: usize> {}
+
+    impl<T> ImuComplete<7> for ImuBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ImuBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ImuComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2052,9 +2156,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JointStateBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/JointState` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `name`, 2 `position`, 3 `velocity`, 4 `effort`"
+    )]
+    pub trait JointStateComplete<const FIELD: usize> {}
+
+    impl<T> JointStateComplete<5> for JointStateBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JointStateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JointStateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2207,9 +2324,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JoyBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Joy` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `axes`, 2 `buttons`"
+    )]
+    pub trait JoyComplete<const FIELD: usize> {}
+
+    impl<T> JoyComplete<3> for JoyBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JoyBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JoyComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2366,9 +2496,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JoyFeedbackBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/JoyFeedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type`, 1 `id`, 2 `intensity`"
+    )]
+    pub trait JoyFeedbackComplete<const FIELD: usize> {}
+
+    impl<T> JoyFeedbackComplete<3> for JoyFeedbackBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JoyFeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JoyFeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2480,9 +2623,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JoyFeedbackArrayBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/JoyFeedbackArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `array`"
+    )]
+    pub trait JoyFeedbackArrayComplete<const FIELD: usize> {}
+
+    impl<T> JoyFeedbackArrayComplete<1> for JoyFeedbackArrayBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JoyFeedbackArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JoyFeedbackArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2592,9 +2748,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LaserEchoBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/LaserEcho` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `echoes`"
+    )]
+    pub trait LaserEchoComplete<const FIELD: usize> {}
+
+    impl<T> LaserEchoComplete<1> for LaserEchoBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LaserEchoBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LaserEchoComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2894,9 +3063,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LaserScanBuilder<T, 10> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/LaserScan` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `angle_min`, 2 `angle_max`, 3 `angle_increment`, 4 `time_increment`, 5 `scan_time`, 6 `range_min`, 7 `range_max`, 8 `ranges`, 9 `intensities`"
+    )]
+    pub trait LaserScanComplete<const FIELD: usize> {}
+
+    impl<T> LaserScanComplete<10> for LaserScanBuilder<T, 10> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LaserScanBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LaserScanComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3047,9 +3229,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MagneticFieldBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/MagneticField` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `magnetic_field`, 2 `magnetic_field_covariance`"
+    )]
+    pub trait MagneticFieldComplete<const FIELD: usize> {}
+
+    impl<T> MagneticFieldComplete<3> for MagneticFieldBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MagneticFieldBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MagneticFieldComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3248,9 +3443,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiDOFJointStateBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/MultiDOFJointState` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `joint_names`, 2 `transforms`, 3 `twist`, 4 `wrench`"
+    )]
+    pub trait MultiDOFJointStateComplete<const FIELD: usize> {}
+
+    impl<T> MultiDOFJointStateComplete<5> for MultiDOFJointStateBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiDOFJointStateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiDOFJointStateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3554,9 +3762,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiEchoLaserScanBuilder<T, 10> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/MultiEchoLaserScan` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `angle_min`, 2 `angle_max`, 3 `angle_increment`, 4 `time_increment`, 5 `scan_time`, 6 `range_min`, 7 `range_max`, 8 `ranges`, 9 `intensities`"
+    )]
+    pub trait MultiEchoLaserScanComplete<const FIELD: usize> {}
+
+    impl<T> MultiEchoLaserScanComplete<10> for MultiEchoLaserScanBuilder<T, 10> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiEchoLaserScanBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiEchoLaserScanComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3799,9 +4020,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> NavSatFixBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/NavSatFix` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `status`, 2 `latitude`, 3 `longitude`, 4 `altitude`, 5 `position_covariance`, 6 `position_covariance_type`"
+    )]
+    pub trait NavSatFixComplete<const FIELD: usize> {}
+
+    impl<T> NavSatFixComplete<7> for NavSatFixBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> NavSatFixBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: NavSatFixComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3951,9 +4185,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> NavSatStatusBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/NavSatStatus` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status`, 1 `service`"
+    )]
+    pub trait NavSatStatusComplete<const FIELD: usize> {}
+
+    impl<T> NavSatStatusComplete<2> for NavSatStatusBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> NavSatStatusBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: NavSatStatusComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4108,9 +4355,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PointCloudBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/PointCloud` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `points`, 2 `channels`"
+    )]
+    pub trait PointCloudComplete<const FIELD: usize> {}
+
+    impl<T> PointCloudComplete<3> for PointCloudBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PointCloudBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PointCloudComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4391,9 +4651,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PointCloud2Builder<T, 9> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/PointCloud2` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `height`, 2 `width`, 3 `fields`, 4 `is_bigendian`, 5 `point_step`, 6 `row_step`, 7 `data`, 8 `is_dense`"
+    )]
+    pub trait PointCloud2Complete<const FIELD: usize> {}
+
+    impl<T> PointCloud2Complete<9> for PointCloud2Builder<T, 9> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PointCloud2Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PointCloud2Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4581,9 +4854,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PointFieldBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/PointField` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `offset`, 2 `datatype`, 3 `count`"
+    )]
+    pub trait PointFieldComplete<const FIELD: usize> {}
+
+    impl<T> PointFieldComplete<4> for PointFieldBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PointFieldBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PointFieldComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -4822,9 +5108,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> RangeBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Range` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `radiation_type`, 2 `field_of_view`, 3 `min_range`, 4 `max_range`, 5 `range`, 6 `variance`"
+    )]
+    pub trait RangeComplete<const FIELD: usize> {}
+
+    impl<T> RangeComplete<7> for RangeBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> RangeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: RangeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5017,9 +5316,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> RegionOfInterestBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/RegionOfInterest` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `x_offset`, 1 `y_offset`, 2 `height`, 3 `width`, 4 `do_rectify`"
+    )]
+    pub trait RegionOfInterestComplete<const FIELD: usize> {}
+
+    impl<T> RegionOfInterestComplete<5> for RegionOfInterestBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> RegionOfInterestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: RegionOfInterestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5170,9 +5482,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> RelativeHumidityBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/RelativeHumidity` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `relative_humidity`, 2 `variance`"
+    )]
+    pub trait RelativeHumidityComplete<const FIELD: usize> {}
+
+    impl<T> RelativeHumidityComplete<3> for RelativeHumidityBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> RelativeHumidityBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: RelativeHumidityComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5323,9 +5648,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TemperatureBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/Temperature` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `temperature`, 2 `variance`"
+    )]
+    pub trait TemperatureComplete<const FIELD: usize> {}
+
+    impl<T> TemperatureComplete<3> for TemperatureBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TemperatureBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TemperatureComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5476,9 +5814,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TimeReferenceBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/msg/TimeReference` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `time_ref`, 2 `source`"
+    )]
+    pub trait TimeReferenceComplete<const FIELD: usize> {}
+
+    impl<T> TimeReferenceComplete<3> for TimeReferenceBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TimeReferenceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TimeReferenceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5591,9 +5942,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetCameraInfo_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/srv/SetCameraInfo_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `camera_info`"
+    )]
+    pub trait SetCameraInfo_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetCameraInfo_RequestComplete<1> for SetCameraInfo_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetCameraInfo_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetCameraInfo_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -5723,9 +6087,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetCameraInfo_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`sensor_msgs/srv/SetCameraInfo_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `status_message`"
+    )]
+    pub trait SetCameraInfo_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetCameraInfo_ResponseComplete<2> for SetCameraInfo_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetCameraInfo_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetCameraInfo_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

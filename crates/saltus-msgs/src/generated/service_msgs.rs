@@ -169,9 +169,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ServiceEventInfoBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`service_msgs/msg/ServiceEventInfo` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `event_type`, 1 `stamp`, 2 `client_gid`, 3 `sequence_number`"
+    )]
+    pub trait ServiceEventInfoComplete<const FIELD: usize> {}
+
+    impl<T> ServiceEventInfoComplete<4> for ServiceEventInfoBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ServiceEventInfoBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ServiceEventInfoComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

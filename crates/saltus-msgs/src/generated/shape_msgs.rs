@@ -121,9 +121,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MeshBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`shape_msgs/msg/Mesh` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `triangles`, 1 `vertices`"
+    )]
+    pub trait MeshComplete<const FIELD: usize> {}
+
+    impl<T> MeshComplete<2> for MeshBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MeshBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MeshComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -199,9 +212,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MeshTriangleBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`shape_msgs/msg/MeshTriangle` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `vertex_indices`"
+    )]
+    pub trait MeshTriangleComplete<const FIELD: usize> {}
+
+    impl<T> MeshTriangleComplete<1> for MeshTriangleBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MeshTriangleBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MeshTriangleComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -277,9 +303,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> PlaneBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`shape_msgs/msg/Plane` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `coef`"
+    )]
+    pub trait PlaneComplete<const FIELD: usize> {}
+
+    impl<T> PlaneComplete<1> for PlaneBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> PlaneBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: PlaneComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -462,9 +501,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SolidPrimitiveBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`shape_msgs/msg/SolidPrimitive` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type`, 1 `dimensions`, 2 `polygon`"
+    )]
+    pub trait SolidPrimitiveComplete<const FIELD: usize> {}
+
+    impl<T> SolidPrimitiveComplete<3> for SolidPrimitiveBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SolidPrimitiveBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SolidPrimitiveComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

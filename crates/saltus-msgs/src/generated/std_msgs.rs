@@ -98,9 +98,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> BoolBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Bool` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait BoolComplete<const FIELD: usize> {}
+
+    impl<T> BoolComplete<1> for BoolBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> BoolBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: BoolComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -176,9 +189,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ByteBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Byte` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait ByteComplete<const FIELD: usize> {}
+
+    impl<T> ByteComplete<1> for ByteBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ByteBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ByteComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -309,9 +335,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ByteMultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/ByteMultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait ByteMultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> ByteMultiArrayComplete<2> for ByteMultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ByteMultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ByteMultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -387,9 +426,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> CharBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Char` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait CharComplete<const FIELD: usize> {}
+
+    impl<T> CharComplete<1> for CharBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> CharBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: CharComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -504,9 +556,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ColorRGBABuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/ColorRGBA` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `r`, 1 `g`, 2 `b`, 3 `a`"
+    )]
+    pub trait ColorRGBAComplete<const FIELD: usize> {}
+
+    impl<T> ColorRGBAComplete<4> for ColorRGBABuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ColorRGBABuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ColorRGBAComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -595,9 +660,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> EmptyBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Empty` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait EmptyComplete<const FIELD: usize> {}
+
+    impl<T> EmptyComplete<0> for EmptyBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> EmptyBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: EmptyComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -674,9 +752,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Float32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Float32Complete<const FIELD: usize> {}
+
+    impl<T> Float32Complete<1> for Float32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -807,9 +898,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Float32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Float32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Float32MultiArrayComplete<2> for Float32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -885,9 +989,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Float64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Float64Complete<const FIELD: usize> {}
+
+    impl<T> Float64Complete<1> for Float64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1018,9 +1135,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Float64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Float64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Float64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Float64MultiArrayComplete<2> for Float64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Float64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Float64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1150,9 +1280,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> HeaderBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Header` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `stamp`, 1 `frame_id`"
+    )]
+    pub trait HeaderComplete<const FIELD: usize> {}
+
+    impl<T> HeaderComplete<2> for HeaderBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> HeaderBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: HeaderComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1228,9 +1371,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int16Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int16` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int16Complete<const FIELD: usize> {}
+
+    impl<T> Int16Complete<1> for Int16Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int16Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int16Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1361,9 +1517,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int16MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int16MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int16MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int16MultiArrayComplete<2> for Int16MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int16MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int16MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1439,9 +1608,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int32Complete<const FIELD: usize> {}
+
+    impl<T> Int32Complete<1> for Int32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1572,9 +1754,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int32MultiArrayComplete<2> for Int32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1650,9 +1845,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int64Complete<const FIELD: usize> {}
+
+    impl<T> Int64Complete<1> for Int64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1783,9 +1991,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int64MultiArrayComplete<2> for Int64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1861,9 +2082,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int8Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int8` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait Int8Complete<const FIELD: usize> {}
+
+    impl<T> Int8Complete<1> for Int8Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int8Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int8Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1994,9 +2228,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Int8MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/Int8MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait Int8MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> Int8MultiArrayComplete<2> for Int8MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Int8MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Int8MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2147,9 +2394,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiArrayDimensionBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/MultiArrayDimension` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `label`, 1 `size`, 2 `stride`"
+    )]
+    pub trait MultiArrayDimensionComplete<const FIELD: usize> {}
+
+    impl<T> MultiArrayDimensionComplete<3> for MultiArrayDimensionBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiArrayDimensionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiArrayDimensionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2282,9 +2542,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiArrayLayoutBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/MultiArrayLayout` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `dim`, 1 `data_offset`"
+    )]
+    pub trait MultiArrayLayoutComplete<const FIELD: usize> {}
+
+    impl<T> MultiArrayLayoutComplete<2> for MultiArrayLayoutBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiArrayLayoutBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiArrayLayoutComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2393,9 +2666,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> StringBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/String` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait StringComplete<const FIELD: usize> {}
+
+    impl<T> StringComplete<1> for StringBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> StringBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: StringComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2471,9 +2757,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt16Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt16` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt16Complete<const FIELD: usize> {}
+
+    impl<T> UInt16Complete<1> for UInt16Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt16Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt16Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2604,9 +2903,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt16MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt16MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt16MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt16MultiArrayComplete<2> for UInt16MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt16MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt16MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2682,9 +2994,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt32Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt32` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt32Complete<const FIELD: usize> {}
+
+    impl<T> UInt32Complete<1> for UInt32Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt32Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt32Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2815,9 +3140,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt32MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt32MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt32MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt32MultiArrayComplete<2> for UInt32MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt32MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt32MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2893,9 +3231,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt64Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt64` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt64Complete<const FIELD: usize> {}
+
+    impl<T> UInt64Complete<1> for UInt64Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt64Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt64Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3026,9 +3377,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt64MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt64MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt64MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt64MultiArrayComplete<2> for UInt64MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt64MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt64MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3104,9 +3468,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt8Builder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt8` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait UInt8Complete<const FIELD: usize> {}
+
+    impl<T> UInt8Complete<1> for UInt8Builder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt8Builder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt8Complete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3237,9 +3614,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UInt8MultiArrayBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_msgs/msg/UInt8MultiArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `layout`, 1 `data`"
+    )]
+    pub trait UInt8MultiArrayComplete<const FIELD: usize> {}
+
+    impl<T> UInt8MultiArrayComplete<2> for UInt8MultiArrayBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UInt8MultiArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UInt8MultiArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

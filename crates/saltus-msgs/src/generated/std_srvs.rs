@@ -78,9 +78,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Empty_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/Empty_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait Empty_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Empty_RequestComplete<0> for Empty_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Empty_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Empty_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -170,9 +183,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Empty_ResponseBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/Empty_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait Empty_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Empty_ResponseComplete<0> for Empty_ResponseBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Empty_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Empty_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -282,9 +308,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetBool_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/SetBool_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `data`"
+    )]
+    pub trait SetBool_RequestComplete<const FIELD: usize> {}
+
+    impl<T> SetBool_RequestComplete<1> for SetBool_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetBool_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetBool_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -414,9 +453,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> SetBool_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/SetBool_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `message`"
+    )]
+    pub trait SetBool_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> SetBool_ResponseComplete<2> for SetBool_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> SetBool_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: SetBool_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -505,9 +557,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Trigger_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/Trigger_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait Trigger_RequestComplete<const FIELD: usize> {}
+
+    impl<T> Trigger_RequestComplete<0> for Trigger_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Trigger_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Trigger_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -638,9 +703,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> Trigger_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`std_srvs/srv/Trigger_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `success`, 1 `message`"
+    )]
+    pub trait Trigger_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> Trigger_ResponseComplete<2> for Trigger_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> Trigger_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: Trigger_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

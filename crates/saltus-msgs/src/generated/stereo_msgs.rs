@@ -245,9 +245,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> DisparityImageBuilder<T, 8> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`stereo_msgs/msg/DisparityImage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `image`, 2 `f`, 3 `t`, 4 `valid_window`, 5 `min_disparity`, 6 `max_disparity`, 7 `delta_d`"
+    )]
+    pub trait DisparityImageComplete<const FIELD: usize> {}
+
+    impl<T> DisparityImageComplete<8> for DisparityImageBuilder<T, 8> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> DisparityImageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: DisparityImageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

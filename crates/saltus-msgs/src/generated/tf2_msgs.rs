@@ -78,9 +78,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_FeedbackBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_Feedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait LookupTransform_FeedbackComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_FeedbackComplete<0> for LookupTransform_FeedbackBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_FeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_FeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -211,9 +224,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_FeedbackMessageBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_FeedbackMessage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `feedback`"
+    )]
+    pub trait LookupTransform_FeedbackMessageComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_FeedbackMessageComplete<2> for LookupTransform_FeedbackMessageBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_FeedbackMessageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_FeedbackMessageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -289,9 +315,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_GetResult_RequestBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_GetResult_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`"
+    )]
+    pub trait LookupTransform_GetResult_RequestComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_GetResult_RequestComplete<1> for LookupTransform_GetResult_RequestBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_GetResult_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_GetResult_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -421,9 +460,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_GetResult_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_GetResult_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `status`, 1 `result`"
+    )]
+    pub trait LookupTransform_GetResult_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_GetResult_ResponseComplete<2> for LookupTransform_GetResult_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_GetResult_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_GetResult_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -658,9 +710,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_GoalBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_Goal` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `target_frame`, 1 `source_frame`, 2 `source_time`, 3 `timeout`, 4 `target_time`, 5 `fixed_frame`, 6 `advanced`"
+    )]
+    pub trait LookupTransform_GoalComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_GoalComplete<7> for LookupTransform_GoalBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_GoalBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_GoalComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -790,9 +855,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_ResultBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_Result` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `transform`, 1 `error`"
+    )]
+    pub trait LookupTransform_ResultComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_ResultComplete<2> for LookupTransform_ResultBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_ResultBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_ResultComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -922,9 +1000,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_SendGoal_RequestBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_SendGoal_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `goal_id`, 1 `goal`"
+    )]
+    pub trait LookupTransform_SendGoal_RequestComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_SendGoal_RequestComplete<2> for LookupTransform_SendGoal_RequestBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_SendGoal_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_SendGoal_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1054,9 +1145,22 @@ pub mod action {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> LookupTransform_SendGoal_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/action/LookupTransform_SendGoal_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `accepted`, 1 `stamp`"
+    )]
+    pub trait LookupTransform_SendGoal_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> LookupTransform_SendGoal_ResponseComplete<2> for LookupTransform_SendGoal_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> LookupTransform_SendGoal_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: LookupTransform_SendGoal_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1239,9 +1343,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TF2ErrorBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/msg/TF2Error` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `error`, 1 `error_string`"
+    )]
+    pub trait TF2ErrorComplete<const FIELD: usize> {}
+
+    impl<T> TF2ErrorComplete<2> for TF2ErrorBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TF2ErrorBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TF2ErrorComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1353,9 +1470,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TFMessageBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/msg/TFMessage` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `transforms`"
+    )]
+    pub trait TFMessageComplete<const FIELD: usize> {}
+
+    impl<T> TFMessageComplete<1> for TFMessageBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TFMessageBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TFMessageComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1448,9 +1578,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FrameGraph_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/srv/FrameGraph_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait FrameGraph_RequestComplete<const FIELD: usize> {}
+
+    impl<T> FrameGraph_RequestComplete<0> for FrameGraph_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FrameGraph_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FrameGraph_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1560,9 +1703,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FrameGraph_ResponseBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`tf2_msgs/srv/FrameGraph_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `frame_yaml`"
+    )]
+    pub trait FrameGraph_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> FrameGraph_ResponseComplete<1> for FrameGraph_ResponseBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FrameGraph_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FrameGraph_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

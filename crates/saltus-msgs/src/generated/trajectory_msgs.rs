@@ -146,9 +146,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JointTrajectoryBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`trajectory_msgs/msg/JointTrajectory` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `joint_names`, 2 `points`"
+    )]
+    pub trait JointTrajectoryComplete<const FIELD: usize> {}
+
+    impl<T> JointTrajectoryComplete<3> for JointTrajectoryBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JointTrajectoryBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JointTrajectoryComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -345,9 +358,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> JointTrajectoryPointBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`trajectory_msgs/msg/JointTrajectoryPoint` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `positions`, 1 `velocities`, 2 `accelerations`, 3 `effort`, 4 `time_from_start`"
+    )]
+    pub trait JointTrajectoryPointComplete<const FIELD: usize> {}
+
+    impl<T> JointTrajectoryPointComplete<5> for JointTrajectoryPointBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> JointTrajectoryPointBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: JointTrajectoryPointComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -504,9 +530,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiDOFJointTrajectoryBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`trajectory_msgs/msg/MultiDOFJointTrajectory` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `joint_names`, 2 `points`"
+    )]
+    pub trait MultiDOFJointTrajectoryComplete<const FIELD: usize> {}
+
+    impl<T> MultiDOFJointTrajectoryComplete<3> for MultiDOFJointTrajectoryBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiDOFJointTrajectoryBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiDOFJointTrajectoryComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -681,9 +720,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MultiDOFJointTrajectoryPointBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`trajectory_msgs/msg/MultiDOFJointTrajectoryPoint` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `transforms`, 1 `velocities`, 2 `accelerations`, 3 `time_from_start`"
+    )]
+    pub trait MultiDOFJointTrajectoryPointComplete<const FIELD: usize> {}
+
+    impl<T> MultiDOFJointTrajectoryPointComplete<4> for MultiDOFJointTrajectoryPointBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MultiDOFJointTrajectoryPointBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MultiDOFJointTrajectoryPointComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

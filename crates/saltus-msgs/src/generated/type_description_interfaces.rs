@@ -140,9 +140,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FieldBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/Field` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `type`, 2 `default_value`"
+    )]
+    pub trait FieldComplete<const FIELD: usize> {}
+
+    impl<T> FieldComplete<3> for FieldBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FieldBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FieldComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -495,9 +508,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> FieldTypeBuilder<T, 4> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/FieldType` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type_id`, 1 `capacity`, 2 `string_capacity`, 3 `nested_type_name`"
+    )]
+    pub trait FieldTypeComplete<const FIELD: usize> {}
+
+    impl<T> FieldTypeComplete<4> for FieldTypeBuilder<T, 4> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> FieldTypeBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: FieldTypeComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -633,9 +659,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> IndividualTypeDescriptionBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/IndividualTypeDescription` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type_name`, 1 `fields`"
+    )]
+    pub trait IndividualTypeDescriptionComplete<const FIELD: usize> {}
+
+    impl<T> IndividualTypeDescriptionComplete<2> for IndividualTypeDescriptionBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> IndividualTypeDescriptionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: IndividualTypeDescriptionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -765,9 +804,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> KeyValueBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/KeyValue` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `key`, 1 `value`"
+    )]
+    pub trait KeyValueComplete<const FIELD: usize> {}
+
+    impl<T> KeyValueComplete<2> for KeyValueBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> KeyValueBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: KeyValueComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -900,9 +952,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TypeDescriptionBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/TypeDescription` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type_description`, 1 `referenced_type_descriptions`"
+    )]
+    pub trait TypeDescriptionComplete<const FIELD: usize> {}
+
+    impl<T> TypeDescriptionComplete<2> for TypeDescriptionBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TypeDescriptionBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TypeDescriptionComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1053,9 +1118,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> TypeSourceBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/msg/TypeSource` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type_name`, 1 `encoding`, 2 `raw_file_contents`"
+    )]
+    pub trait TypeSourceComplete<const FIELD: usize> {}
+
+    impl<T> TypeSourceComplete<3> for TypeSourceBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> TypeSourceBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: TypeSourceComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1210,9 +1288,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetTypeDescription_RequestBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/srv/GetTypeDescription_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `type_name`, 1 `type_hash`, 2 `include_type_sources`"
+    )]
+    pub trait GetTypeDescription_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetTypeDescription_RequestComplete<3> for GetTypeDescription_RequestBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetTypeDescription_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetTypeDescription_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1411,9 +1502,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetTypeDescription_ResponseBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`type_description_interfaces/srv/GetTypeDescription_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `successful`, 1 `failure_reason`, 2 `type_description`, 3 `type_sources`, 4 `extra_information`"
+    )]
+    pub trait GetTypeDescription_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetTypeDescription_ResponseComplete<5> for GetTypeDescription_ResponseBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetTypeDescription_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetTypeDescription_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

@@ -65,9 +65,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UUIDBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`unique_identifier_msgs/msg/UUID` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `uuid`"
+    )]
+    pub trait UUIDComplete<const FIELD: usize> {}
+
+    impl<T> UUIDComplete<1> for UUIDBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UUIDBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UUIDComplete<FIELD>,
+        {
             self.0.publish()
         }
     }

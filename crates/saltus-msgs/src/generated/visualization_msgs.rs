@@ -366,9 +366,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> ImageMarkerBuilder<T, 13> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/ImageMarker` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `ns`, 2 `id`, 3 `type`, 4 `action`, 5 `position`, 6 `scale`, 7 `outline_color`, 8 `filled`, 9 `fill_color`, 10 `lifetime`, 11 `points`, 12 `outline_colors`"
+    )]
+    pub trait ImageMarkerComplete<const FIELD: usize> {}
+
+    impl<T> ImageMarkerComplete<13> for ImageMarkerBuilder<T, 13> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> ImageMarkerBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: ImageMarkerComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -609,9 +622,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerBuilder<T, 7> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarker` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `pose`, 2 `name`, 3 `description`, 4 `scale`, 5 `menu_entries`, 6 `controls`"
+    )]
+    pub trait InteractiveMarkerComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerComplete<7> for InteractiveMarkerBuilder<T, 7> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -896,9 +922,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerControlBuilder<T, 8> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarkerControl` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `name`, 1 `orientation`, 2 `orientation_mode`, 3 `interaction_mode`, 4 `always_visible`, 5 `markers`, 6 `independent_marker_orientation`, 7 `description`"
+    )]
+    pub trait InteractiveMarkerControlComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerControlComplete<8> for InteractiveMarkerControlBuilder<T, 8> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerControlBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerControlComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1187,9 +1226,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerFeedbackBuilder<T, 9> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarkerFeedback` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `client_id`, 2 `marker_name`, 3 `control_name`, 4 `event_type`, 5 `pose`, 6 `menu_entry_id`, 7 `mouse_point`, 8 `mouse_point_valid`"
+    )]
+    pub trait InteractiveMarkerFeedbackComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerFeedbackComplete<9> for InteractiveMarkerFeedbackBuilder<T, 9> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerFeedbackBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerFeedbackComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1343,9 +1395,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerInitBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarkerInit` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `server_id`, 1 `seq_num`, 2 `markers`"
+    )]
+    pub trait InteractiveMarkerInitComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerInitComplete<3> for InteractiveMarkerInitBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerInitBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerInitComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1496,9 +1561,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerPoseBuilder<T, 3> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarkerPose` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `pose`, 2 `name`"
+    )]
+    pub trait InteractiveMarkerPoseComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerPoseComplete<3> for InteractiveMarkerPoseBuilder<T, 3> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerPoseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerPoseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -1725,9 +1803,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> InteractiveMarkerUpdateBuilder<T, 6> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/InteractiveMarkerUpdate` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `server_id`, 1 `seq_num`, 2 `type`, 3 `markers`, 4 `poses`, 5 `erases`"
+    )]
+    pub trait InteractiveMarkerUpdateComplete<const FIELD: usize> {}
+
+    impl<T> InteractiveMarkerUpdateComplete<6> for InteractiveMarkerUpdateBuilder<T, 6> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> InteractiveMarkerUpdateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: InteractiveMarkerUpdateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2251,9 +2342,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MarkerBuilder<T, 19> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/Marker` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `header`, 1 `ns`, 2 `id`, 3 `type`, 4 `action`, 5 `pose`, 6 `scale`, 7 `color`, 8 `lifetime`, 9 `frame_locked`, 10 `points`, 11 `colors`, 12 `texture_resource`, 13 `texture`, 14 `uv_coordinates`, 15 `text`, 16 `mesh_resource`, 17 `mesh_file`, 18 `mesh_use_embedded_materials`"
+    )]
+    pub trait MarkerComplete<const FIELD: usize> {}
+
+    impl<T> MarkerComplete<19> for MarkerBuilder<T, 19> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MarkerBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MarkerComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2365,9 +2469,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MarkerArrayBuilder<T, 1> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/MarkerArray` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `markers`"
+    )]
+    pub trait MarkerArrayComplete<const FIELD: usize> {}
+
+    impl<T> MarkerArrayComplete<1> for MarkerArrayBuilder<T, 1> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MarkerArrayBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MarkerArrayComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2566,9 +2683,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MenuEntryBuilder<T, 5> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/MenuEntry` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `id`, 1 `parent_id`, 2 `title`, 3 `command`, 4 `command_type`"
+    )]
+    pub trait MenuEntryComplete<const FIELD: usize> {}
+
+    impl<T> MenuEntryComplete<5> for MenuEntryBuilder<T, 5> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MenuEntryBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MenuEntryComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2699,9 +2829,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> MeshFileBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/MeshFile` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `filename`, 1 `data`"
+    )]
+    pub trait MeshFileComplete<const FIELD: usize> {}
+
+    impl<T> MeshFileComplete<2> for MeshFileBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> MeshFileBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: MeshFileComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2790,9 +2933,22 @@ pub mod msg {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> UVCoordinateBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/msg/UVCoordinate` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `u`, 1 `v`"
+    )]
+    pub trait UVCoordinateComplete<const FIELD: usize> {}
+
+    impl<T> UVCoordinateComplete<2> for UVCoordinateBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> UVCoordinateBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: UVCoordinateComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -2885,9 +3041,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetInteractiveMarkers_RequestBuilder<T, 0> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/srv/GetInteractiveMarkers_Request` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: "
+    )]
+    pub trait GetInteractiveMarkers_RequestComplete<const FIELD: usize> {}
+
+    impl<T> GetInteractiveMarkers_RequestComplete<0> for GetInteractiveMarkers_RequestBuilder<T, 0> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetInteractiveMarkers_RequestBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetInteractiveMarkers_RequestComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
@@ -3021,9 +3190,22 @@ pub mod srv {
         }
     }
 
-    impl<T: saltus_cdr::Publishable> GetInteractiveMarkers_ResponseBuilder<T, 2> {
+    #[doc(hidden)]
+    #[diagnostic::on_unimplemented(
+        message = "`visualization_msgs/srv/GetInteractiveMarkers_Response` is not complete: field {FIELD} is missing",
+        label = "a field is missing",
+        note = "its fields, in order: 0 `sequence_number`, 1 `markers`"
+    )]
+    pub trait GetInteractiveMarkers_ResponseComplete<const FIELD: usize> {}
+
+    impl<T> GetInteractiveMarkers_ResponseComplete<2> for GetInteractiveMarkers_ResponseBuilder<T, 2> {}
+
+    impl<T: saltus_cdr::Publishable, const FIELD: usize> GetInteractiveMarkers_ResponseBuilder<T, FIELD> {
         /// Sends the complete message.
-        pub fn publish(self) -> T::Output {
+        pub fn publish(self) -> T::Output
+        where
+            Self: GetInteractiveMarkers_ResponseComplete<FIELD>,
+        {
             self.0.publish()
         }
     }
