@@ -1,4 +1,4 @@
-//! What definitions are called.
+//! A definition and its name.
 
 /// A bundled definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// The name of the type, such as `std_msgs/msg/String`.
+    /// Returns the name of the type, such as `std_msgs/msg/String`.
     pub fn full_name(&self) -> String {
         format!("{}/{}/{}", self.package, self.kind, self.name)
     }

@@ -1,17 +1,17 @@
-//! Why a type is not to be had.
+//! The errors of the catalog.
 
 use std::{io, path::PathBuf};
 
 use saltus_dynamic::SchemaError;
 use saltus_idl::{ParseError, ResolveError};
 
-/// Why a type is not to be had.
+/// Why the catalog can't provide a type.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
-    /// It is not a type's name.
+    /// The text is not the name of a type.
     #[error("{0}")]
     Name(String),
-    /// Nobody defines it, or a type that it refers to.
+    /// There is no definition of the type, or of a type that it refers to.
     #[error("unknown type `{name}`{}; put the folder of its package into SALTUS_INTERFACE_PATH", user_of(.user))]
     Unknown {
         /// The missing type.
@@ -24,13 +24,13 @@ pub enum CatalogError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: io::Error,
     },
     /// Its definition is wrong.
     #[error(transparent)]
     Definition(#[from] ParseError),
-    /// Types contain themselves, or are too deep or too large.
+    /// A type contains itself, is nested too deeply or is too large.
     #[error(transparent)]
     Schema(#[from] SchemaError),
 }

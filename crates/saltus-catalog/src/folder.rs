@@ -11,17 +11,18 @@ use crate::{definition::Listed, error::CatalogError};
 
 pub(crate) const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
 
-/// A folder that holds packages, `<package>/{msg,srv,action}`, or that is the root of one package, with
-/// `package.xml` beside `msg`, `srv` and `action`.
+/// A folder of packages, `<package>/{msg,srv,action}`, or the root of one package, with `package.xml` next
+/// to `msg`, `srv` and `action`.
 #[derive(Clone, Debug)]
 pub struct InterfaceFolder {
     path: PathBuf,
-    /// The package whose root it is.
+    /// The package, if the folder is the root of one.
     package: Option<String>,
 }
 
 impl InterfaceFolder {
-    /// Looks whether the folder is the root of a package. One that does not exist holds nothing.
+    /// Creates a folder and checks whether it is the root of a package. A folder that does not exist has no
+    /// definitions.
     ///
     /// # Errors
     ///
@@ -38,12 +39,13 @@ impl InterfaceFolder {
         Ok(Self { path, package })
     }
 
-    /// The path that the folder was made of.
+    /// Returns the path that was given to [`InterfaceFolder::new`].
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the folder has the file of a definition, if it has it.
+    /// Returns the path that the file of a definition has in this folder. The file may not exist. Returns
+    /// `None` if the folder is the root of another package.
     pub fn file(&self, name: &TypeName) -> Option<PathBuf> {
         let package = match &self.package {
             Some(package) if *package == name.package => self.path.clone(),
@@ -53,7 +55,7 @@ impl InterfaceFolder {
         Some(package.join(&name.kind).join(format!("{}.{}", name.name, name.kind)))
     }
 
-    /// Every definition in the folder, sorted.
+    /// Returns the names of all definitions in the folder, sorted.
     pub fn list(&self) -> Vec<Listed> {
         let mut listed = match &self.package {
             Some(package) => list_package(package, &self.path),
@@ -79,13 +81,14 @@ fn list_package(package: &str, folder: &Path) -> Vec<Listed> {
     listed
 }
 
-/// The names in a folder. A folder that can't be read has none: folders of a search path may be missing.
+/// Returns the names of the entries of a folder. A folder that can't be read has none, because folders of a
+/// search path may be missing.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-/// The name in a package's manifest (REP 149).
+/// Returns the name in a package's manifest (REP 149).
 fn package_name(text: &str) -> Result<String, String> {
     let manifest = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
     let name = manifest.root_element().children().find(|node| node.has_tag_name("name"));

@@ -1,6 +1,7 @@
-//! The definitions at hand: bundled ones, and those of folders that the user names.
+//! The definitions that are available: bundled ones, and those in folders that the user names.
 //!
-//! For whoever learns a type's name at run time only: tools, and languages that make their classes then.
+//! This crate is for programs that learn a type's name only at run time: tools, and language bindings that
+//! create their classes at run time.
 //!
 //! ```
 //! use saltus_catalog::Catalog;
@@ -38,10 +39,10 @@ pub struct Typed {
     pub description: String,
 }
 
-/// All definitions at hand. Reads those that are asked for, once.
+/// All definitions that are available. A definition is read once, when it is first requested.
 ///
-/// **Invariant:** folders come first, in their order, then what is bundled; the first that has a type's file
-/// wins.
+/// **Invariant:** the folders are searched first, in their order, then the bundled definitions. The first
+/// file that is found for a type is used.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     interfaces: Interfaces,
@@ -49,14 +50,16 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The definitions of folders, and the bundled ones.
+    /// Creates a catalog of the definitions in `folders` and the bundled ones.
     pub fn new(folders: Vec<InterfaceFolder>) -> Self {
         Self { interfaces: Interfaces::default(), folders }
     }
 
-    /// The folders of `SALTUS_INTERFACE_PATH`, then `share/` of each prefix of `AMENT_PREFIX_PATH`, then the
-    /// bundled definitions. Also what is wrong with a folder of the first, for a warning: a folder that is not
-    /// there must not look like a missing definition.
+    /// Creates a catalog of the folders in `SALTUS_INTERFACE_PATH`, then `share/` of each prefix in
+    /// `AMENT_PREFIX_PATH`, then the bundled definitions.
+    ///
+    /// Also returns a text for each problem with a folder of `SALTUS_INTERFACE_PATH`. The caller should print
+    /// them as warnings: a missing folder must not look like a missing definition.
     pub fn from_environment() -> (Self, Vec<String>) {
         let paths = |name: &str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
         let (mut folders, mut wrong) = (Vec::new(), Vec::new());
@@ -74,12 +77,12 @@ impl Catalog {
         (Self::new(folders), wrong)
     }
 
-    /// Adds a folder that comes before all others.
+    /// Adds a folder that is searched before all others.
     pub fn add_folder(&mut self, folder: InterfaceFolder) {
         self.folders.insert(0, folder);
     }
 
-    /// Every definition there is, sorted by kind, package and name.
+    /// Returns the names of all definitions, sorted by kind, package and name.
     pub fn list(&self) -> BTreeSet<Listed> {
         let bundled = DEFINITIONS.iter().map(|d| Listed {
             kind: d.kind,
@@ -89,12 +92,12 @@ impl Catalog {
         self.folders.iter().flat_map(InterfaceFolder::list).chain(bundled).collect()
     }
 
-    /// The text of a definition.
+    /// Returns the text of a definition, or `None` if there is no such definition.
     pub fn text(&self, name: &TypeName) -> Result<Option<String>, CatalogError> {
         Ok(self.find(name)?.map(|(_, text)| text))
     }
 
-    /// The file of a definition, as errors show it, and its text.
+    /// Returns the file of a definition, as errors show it, and its text.
     fn find(&self, name: &TypeName) -> Result<Option<(String, String)>, CatalogError> {
         for path in self.folders.iter().filter_map(|folder| folder.file(name)) {
             match fs::read_to_string(&path) {
@@ -107,8 +110,8 @@ impl Catalog {
         Ok(bundled.map(|d| (format!("{}/{}/{}.{}", d.package, d.kind, d.name, d.kind), d.text.to_owned())))
     }
 
-    /// The type of that name: `std_msgs/msg/String`, `std_msgs/String`, or one that a service or action implies,
-    /// `example_interfaces/srv/AddTwoInts_Request`.
+    /// Returns the type with this name: `std_msgs/msg/String`, `std_msgs/String`, or a message that a service
+    /// or action implies, such as `example_interfaces/srv/AddTwoInts_Request`.
     pub fn typed(&mut self, name: &str) -> Result<Typed, CatalogError> {
         let name = name.parse::<TypeName>().map_err(CatalogError::Name)?.to_string();
         loop {
@@ -129,12 +132,12 @@ impl Catalog {
         }
     }
 
-    /// What has been read so far.
+    /// Returns the definitions that have been read so far.
     pub fn interfaces(&self) -> &Interfaces {
         &self.interfaces
     }
 
-    /// Reads the definition that a type comes from. Whether there is one that was not read before.
+    /// Reads the definition that a type comes from. Returns whether it found one that was not read before.
     fn load(&mut self, name: &str) -> Result<bool, CatalogError> {
         let name: TypeName = name.parse().map_err(CatalogError::Name)?;
         let source = source_of(&name);
@@ -148,13 +151,13 @@ impl Catalog {
     }
 }
 
-/// The definition that a type comes from: `AddTwoInts_Request` comes from `AddTwoInts`.
+/// Returns the definition that a type comes from: `AddTwoInts_Request` comes from `AddTwoInts`.
 pub fn source_of(name: &TypeName) -> TypeName {
     let source = name.name.split('_').next().unwrap_or(&name.name);
     TypeName { name: source.into(), ..name.clone() }
 }
 
-/// The bundled definition of that name.
+/// Returns the bundled definition with this name.
 pub fn bundled_definition(name: &TypeName) -> Option<&'static Definition> {
     DEFINITIONS.iter().find(|d| (d.package, d.kind, d.name) == (&*name.package, &*name.kind, &*name.name))
 }

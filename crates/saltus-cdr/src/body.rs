@@ -1,23 +1,23 @@
-//! In-place building: fields go in order straight into a buffer that somebody else owns.
+//! In-place building: a builder writes fields in order directly into a buffer of its caller.
 //!
-//! A generated builder counts its fields in its type: each method exists only on the builder that
-//! stands at its field and returns the one that stands at the next, so a forgotten, doubled or
-//! misplaced field does not compile. Errors (a bound exceeded, no memory to grow into) are kept in
-//! the [`Body`] and come out at the end, so that building reads as one expression.
+//! A generated builder has one type for each position in the message. The method of a field exists only
+//! on the type for its position, and it returns the type for the next position. So a missing, repeated
+//! or misplaced field does not compile. The [`Body`] keeps the first error (a bound exceeded, no memory
+//! to grow) and returns it at the end, so that a whole message can be built in one expression.
 
 use crate::{CdrError, Plain, align_up};
 
-/// Where a builder writes: memory that may be able to grow.
+/// The memory that a builder writes to. It may be able to grow.
 ///
 /// **Invariant:** `bytes` starts at an address that is a multiple of 8.
 pub trait Buffer {
-    /// Why it can't grow.
+    /// The reason why the buffer can't grow.
     type Error;
 
-    /// All of its bytes.
+    /// Returns all bytes of the buffer.
     fn bytes(&mut self) -> &mut [u8];
 
-    /// Makes it at least `length` bytes long, keeping its first `used` bytes.
+    /// Makes the buffer at least `length` bytes long and keeps its first `used` bytes.
     fn grow(&mut self, used: usize, length: usize) -> Result<(), Self::Error>;
 }
 
@@ -30,7 +30,7 @@ pub enum BuildError<E> {
     /// The buffer could not grow.
     #[error("no room for the message: {0}")]
     Room(E),
-    /// The buffer broke its promise to start at a multiple of 8.
+    /// The address of the buffer is not a multiple of 8, as the invariant of [`Buffer`] requires.
     #[error("the buffer does not start at a multiple of 8 bytes")]
     Misaligned,
 }
@@ -44,12 +44,16 @@ pub struct Body<B: Buffer> {
 }
 
 impl<B: Buffer> Body<B> {
-    /// An empty body in a buffer.
+    /// Creates an empty body in a buffer.
     pub fn new(buffer: B) -> Self {
         Self { buffer, at: 0, error: None }
     }
 
-    /// The buffer and how much of it is written, or what went wrong first.
+    /// Returns the buffer and the number of bytes written.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error that occurred while the body was built.
     pub fn finish(self) -> Result<(B, usize), BuildError<B::Error>> {
         match self.error {
             None => Ok((self.buffer, self.at)),
@@ -61,7 +65,8 @@ impl<B: Buffer> Body<B> {
         self.error.get_or_insert(error);
     }
 
-    /// Pads to `align` and takes the next `len` bytes; `None` once something has failed.
+    /// Pads to `align` and returns the next `len` bytes. Returns `None` if this step or an earlier one
+    /// failed.
     fn take(&mut self, align: usize, len: usize) -> Option<&mut [u8]> {
         if self.error.is_some() {
             return None;
@@ -96,8 +101,9 @@ impl<B: Buffer> Body<B> {
         self.plain(u8::from(value));
     }
 
-    /// Writes a count, which must not exceed `bound`. Returns how many elements are to follow: none
-    /// once something has failed, so that a wrong count is not a long loop.
+    /// Writes a count, which must not exceed `bound`. Returns the number of elements that the caller must
+    /// write next. It is 0 if this step or an earlier one failed, so that a wrong count does not cause a
+    /// long loop.
     pub fn count(&mut self, count: usize, bound: usize) -> usize {
         match u32::try_from(count) {
             Ok(count32) if count <= bound => self.plain(count32),
@@ -125,8 +131,8 @@ impl<B: Buffer> Body<B> {
         text.encode_utf16().for_each(|unit| self.plain(u32::from(unit)));
     }
 
-    /// Gives `fill` the place of `len` plain values. It holds what the buffer held before: every
-    /// element must be written.
+    /// Calls `fill` with a slice of `len` plain values in the buffer. The slice still has the old content
+    /// of the buffer, so `fill` must write every element.
     pub fn fill<T: Plain>(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let align = if len == 0 { 1 } else { T::ALIGN };
         let Some(place) = self.take(align, len.saturating_mul(size_of::<T>())) else { return };
@@ -138,12 +144,12 @@ impl<B: Buffer> Body<B> {
     }
 }
 
-/// What a builder stands on: a [`Body`] of its own, or that of the message around it.
+/// What a builder writes to: a [`Body`] of its own, or the body of the message around it.
 pub trait Target {
-    /// Where the body lies.
+    /// The buffer of the body.
     type Buffer: Buffer;
 
-    /// The body.
+    /// Returns the body.
     fn body(&mut self) -> &mut Body<Self::Buffer>;
 }
 
@@ -163,30 +169,30 @@ impl<B: Buffer> Target for &mut Body<B> {
     }
 }
 
-/// A message that can be built in place: generated for every message.
+/// A message that can be built in place. It is generated for every message.
 pub trait Buildable {
-    /// Its builder, before the first field.
+    /// The builder before the first field is written.
     type Builder<T: Target>;
 
-    /// Starts one on a target.
+    /// Starts a builder that writes to `target`.
     fn build_in<T: Target>(target: T) -> Self::Builder<T>;
 }
 
 /// A builder whose last field has been written.
 pub trait Built {
-    /// What it stood on.
+    /// The target that the builder wrote to.
     type Target;
 
-    /// Gives it back.
+    /// Returns the target.
     fn into_target(self) -> Self::Target;
 }
 
-/// A target that can be sent off once its message is complete.
+/// A target that can be published when its message is complete.
 pub trait Publishable {
-    /// What sending yields.
+    /// What publishing returns.
     type Output;
 
-    /// Sends it.
+    /// Publishes the message.
     fn publish(self) -> Self::Output;
 }
 
@@ -204,7 +210,7 @@ pub trait Publishable {
 pub struct Scratch(Vec<u64>);
 
 impl Scratch {
-    /// All of its bytes; a message covers the first of them.
+    /// Returns all bytes of the buffer. A message starts at the first byte and can be shorter.
     pub fn as_bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.0)
     }

@@ -1,18 +1,18 @@
-//! Values that sequences and arrays are made of.
+//! The elements of sequences and arrays.
 
 use std::{fmt, marker::PhantomData};
 
 use crate::{Cdr, CdrError, Reader, WString, Writer};
 
-/// A value that can stand in a sequence.
+/// A value that can be an element of a sequence.
 ///
-/// Separate from [`Cdr`] so that a sequence of numbers is one copy or one slice, while a sequence
-/// of strings or messages goes element by element.
+/// This trait is separate from [`Cdr`], so that a sequence of numbers is copied or borrowed as a whole. A
+/// sequence of strings or messages is processed element by element.
 pub trait Element: Cdr {
-    /// The view of a sequence of these.
+    /// The view of a sequence of these values.
     type SeqView<'a>;
 
-    /// The offset behind all items if the first is written at `at`.
+    /// Returns the offset after all items if the first one is written at `at`.
     fn end_all(items: &[Self], at: usize) -> usize {
         items.iter().fold(at, |at, item| item.end(at))
     }
@@ -24,8 +24,8 @@ pub trait Element: Cdr {
 
     /// Reads `count` items.
     fn read_all(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Self>, CdrError> {
-        // `Vec::from_iter` over `Result` does not trust the count; here it is already checked
-        // against the bytes that are left, or is the constant length of an array.
+        // `Vec::from_iter` over `Result` does not reserve memory for the count. Here the count is already
+        // checked against the remaining bytes, or it is the constant length of an array.
         let mut items = Vec::with_capacity(count);
         for _ in 0..count {
             items.push(Self::read(reader)?);
@@ -37,10 +37,10 @@ pub trait Element: Cdr {
     fn view_all<'a>(reader: &mut Reader<'a>, count: usize) -> Result<Self::SeqView<'a>, CdrError>;
 }
 
-/// A checked sequence of strings, bools or messages, read one after the other as it is iterated.
+/// A checked sequence of strings, bools or messages. The iterator reads one item after the other.
 ///
-/// **Invariant:** all of its items were checked when it was made, so that iterating yields each of
-/// them. It finds its way by checking each once more, which costs no memory.
+/// **Invariant:** all items were checked when the sequence was created, so iterating yields each of them.
+/// The iterator finds the next item by checking the current one again, which needs no memory.
 pub struct Items<'a, T> {
     reader: Reader<'a>,
     left: usize,
@@ -48,7 +48,7 @@ pub struct Items<'a, T> {
 }
 
 impl<'a, T: Cdr> Items<'a, T> {
-    /// Checks `count` items and steps over them.
+    /// Checks `count` items and moves the reader past them.
     pub fn check(reader: &mut Reader<'a>, count: usize) -> Result<Self, CdrError> {
         let items = Self { reader: reader.clone(), left: count, of: PhantomData };
         for _ in 0..count {
@@ -57,17 +57,17 @@ impl<'a, T: Cdr> Items<'a, T> {
         Ok(items)
     }
 
-    /// How many there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.left
     }
 
-    /// Whether there is none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// The items from the first; each is found by walking over those before it.
+    /// Returns an iterator over the items. To reach an item, it reads all items before it.
     pub fn iter(&self) -> Self {
         self.clone()
     }

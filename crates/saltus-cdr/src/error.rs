@@ -1,6 +1,6 @@
-//! What can be wrong with bytes, or with a value that is to become bytes.
+//! The errors of reading and writing CDR.
 
-/// Why bytes are not the message they should be, or a value can't be written.
+/// Why bytes are not a valid message, or why a value can't be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CdrError {
     /// The header names an encoding other than plain CDR.
@@ -9,9 +9,9 @@ pub enum CdrError {
     /// The bytes end within a value.
     #[error("expected {needed} bytes at offset {at}, found the end after {length}")]
     End {
-        /// Where the value begins, counted from the body's first byte.
+        /// The offset of the value, counted from the first byte of the body.
         at: usize,
-        /// How many bytes it needs, at least.
+        /// The number of bytes that it needs at least.
         needed: usize,
         /// The length of the body.
         length: usize,
@@ -19,19 +19,19 @@ pub enum CdrError {
     /// A string is not UTF-8.
     #[error("expected UTF-8 in the string at offset {at}")]
     Utf8 {
-        /// Where its first character stands.
+        /// The offset of its first character.
         at: usize,
     },
     /// A string does not end in NUL.
     #[error("expected a NUL at the end of the string at offset {at}")]
     Nul {
-        /// Where its first character stands.
+        /// The offset of its first character.
         at: usize,
     },
     /// A wide character does not fit 16 bits.
     #[error("expected a UTF-16 code unit at offset {at}, found {found:#x}")]
     WideChar {
-        /// Where it stands.
+        /// The offset of the character.
         at: usize,
         /// Its value.
         found: u32,
@@ -39,9 +39,9 @@ pub enum CdrError {
     /// A string or sequence is longer than its type allows.
     #[error("expected at most {bound} elements, found {found}")]
     Bound {
-        /// The most that the type allows.
+        /// The largest number that the type allows.
         bound: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
 }

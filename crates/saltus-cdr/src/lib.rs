@@ -1,20 +1,20 @@
 //! CDR as ROS 2 uses it (XCDR1): owned values, checked views and in-place builders.
 //!
-//! A message has one form, its bytes, and three ways to meet them:
+//! A message has one form, its bytes. There are three ways to work with them:
 //!
-//! * an **owned value** is written with [`encode`] and read with [`decode`];
-//! * a **view** ([`view`]) is checked once, in one pass over the bytes, and then hands out fields
-//!   where they lie: strings as `&str`, sequences of numbers as slices;
-//! * a **builder** writes fields in order straight into a buffer that somebody else owns
-//!   ([`Body`]), such as a chunk of shared memory.
+//! * An **owned value** is written with [`encode`] and read with [`decode`].
+//! * A **view** ([`view`]) is checked once, in one pass over the bytes. Then it borrows the fields from
+//!   the bytes: strings as `&str`, sequences of numbers as slices.
+//! * A **builder** writes fields in order directly into a buffer of its caller ([`Body`]), such as a
+//!   chunk of shared memory.
 //!
-//! Little-endian is written, both are read. All three agree byte for byte; alignment counts from
-//! the first byte behind the 4-byte encapsulation header. The code that knows single messages is
-//! generated (`saltus-codegen`) and leans on the traits here. There is no `unsafe` in this room:
-//! the casts between bytes and numbers are `bytemuck`'s.
+//! This crate writes little-endian and reads both byte orders. All three ways agree byte for byte.
+//! Alignment counts from the first byte after the 4-byte encapsulation header. The code for each message
+//! is generated (`saltus-codegen`) and uses the traits here. There is no `unsafe` in this crate:
+//! `bytemuck` casts between bytes and numbers.
 //!
-//! Source: OMG CDR as in DDSI-RTPS 2.3, section 10; what ROS 2 does differently (wide strings,
-//! empty messages) is said where it matters.
+//! Source: OMG CDR as in DDSI-RTPS 2.3, section 10. Where ROS 2 differs (wide strings, empty messages),
+//! the comment on the code says so.
 
 mod body;
 mod element;
@@ -47,13 +47,13 @@ compile_error!("saltus-cdr borrows little-endian bytes as numbers and needs a li
 /// The 4 bytes in front of every message: plain CDR, little-endian, no options.
 pub const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
-/// What the macros of this crate need when they expand elsewhere.
+/// Functions that the macros of this crate use when they expand in another crate.
 #[doc(hidden)]
 pub mod private {
     pub use crate::plain::{end_plain, read_plain, write_plain};
 }
 
-/// The next multiple of `align`, a power of two.
+/// Rounds `at` up to a multiple of `align`, which must be a power of two.
 const fn align_up(at: usize, align: usize) -> usize {
     (at + align - 1) & !(align - 1)
 }

@@ -1,4 +1,5 @@
-//! Types whose CDR layout is their memory layout: numbers, and messages made of nothing else.
+//! Types whose CDR layout is the same as their memory layout: numbers, and messages that consist only of
+//! numbers.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -6,29 +7,29 @@ use bytemuck::{Pod, try_cast_slice, try_from_bytes};
 
 use crate::{Cdr, CdrError, Element, Reader, Writer, align_up};
 
-/// A type whose CDR bytes, little-endian and aligned, are its bytes in memory.
+/// A type whose CDR bytes, little-endian and aligned, are the same as its bytes in memory.
 ///
-/// **Invariant:** no padding anywhere, and its first member has its largest alignment, so that its
-/// layout does not depend on where it stands. The generator decides by that rule, and `Pod`'s
-/// derive refuses at compile time what has padding.
+/// **Invariant:** the type has no padding, and its first member has its largest alignment. So its layout
+/// does not depend on its offset in a message. The generator applies this rule, and the derive macro of
+/// `Pod` rejects a type with padding at compile time.
 pub trait Plain: Pod {
     /// Its alignment in CDR: 1, 2, 4 or 8 bytes.
     const ALIGN: usize;
 
-    /// Turns the byte order of every number in it.
+    /// Reverses the byte order of every number in the value.
     fn swap_bytes(&mut self);
 }
 
-/// One plain value in the bytes: borrowed where byte order and alignment allow, else a copy.
+/// One plain value in the bytes. It is borrowed if byte order and alignment allow, and copied otherwise.
 pub enum PlainRef<'a, T> {
-    /// The value where it lies.
+    /// The value in place.
     Borrowed(&'a T),
-    /// A copy, because the bytes are big-endian or lie askew in memory.
+    /// A copy, because the bytes are big-endian or not aligned in memory.
     Owned(Box<T>),
 }
 
 impl<'a, T: Plain> PlainRef<'a, T> {
-    /// Checks one value at the reader's position and borrows it if it can.
+    /// Checks one value at the reader's position, and borrows or copies it.
     pub fn check(reader: &mut Reader<'a>) -> Result<Self, CdrError> {
         let swap = reader.swaps();
         let bytes = reader.take(T::ALIGN, size_of::<T>())?;
@@ -56,7 +57,7 @@ impl<T: fmt::Debug> fmt::Debug for PlainRef<'_, T> {
     }
 }
 
-/// Copies a value out of exactly its bytes.
+/// Copies a value from its bytes, which must have exactly its size.
 fn load<T: Plain>(bytes: &[u8], swap: bool) -> T {
     let mut value = bytemuck::pod_read_unaligned::<T>(bytes);
     if swap {
@@ -67,9 +68,9 @@ fn load<T: Plain>(bytes: &[u8], swap: bool) -> T {
 
 /// A checked sequence of plain values.
 ///
-/// [`Seq::as_slice`] is the sequence in place. It is `None` only for big-endian bytes or a body
-/// that is not 8-aligned in memory; what came over shared memory always is. [`Seq::iter`] and
-/// [`Seq::to_vec`] work for all.
+/// [`Seq::as_slice`] returns the sequence in place. It returns `None` only if the bytes are big-endian or
+/// the body is not 8-aligned in memory. A body in shared memory is always 8-aligned. [`Seq::iter`] and
+/// [`Seq::to_vec`] always work.
 pub struct Seq<'a, T> {
     bytes: &'a [u8],
     swap: bool,
@@ -79,46 +80,46 @@ pub struct Seq<'a, T> {
 impl<'a, T: Plain> Seq<'a, T> {
     /// Checks `count` values at the reader's position.
     pub fn check(reader: &mut Reader<'a>, count: usize) -> Result<Self, CdrError> {
-        // An empty sequence has no padding in front of elements that are not there.
+        // An empty sequence has no padding after its count.
         let align = if count == 0 { 1 } else { T::ALIGN };
         let bytes = reader.take(align, count.saturating_mul(size_of::<T>()))?;
         Ok(Self { bytes, swap: reader.swaps(), of: PhantomData })
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.bytes.len() / size_of::<T>()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// All of them in place, if byte order and alignment allow.
+    /// Returns all values in place, if byte order and alignment allow.
     pub fn as_slice(&self) -> Option<&'a [T]> {
         match (self.bytes, self.swap) {
-            // Nothing lies nowhere: it is not aligned for what is not there.
+            // The address of an empty sequence can be unaligned, so the cast below could fail.
             ([], _) => Some(&[]),
             (_, true) => None,
             (bytes, false) => try_cast_slice(bytes).ok(),
         }
     }
 
-    /// The value at `index`, if there is one.
+    /// Returns the value at `index`, if there is one.
     pub fn get(&self, index: usize) -> Option<T> {
         let start = index.checked_mul(size_of::<T>())?;
         let bytes = self.bytes.get(start..start.checked_add(size_of::<T>())?)?;
         Some(load(bytes, self.swap))
     }
 
-    /// The values one by one.
+    /// Returns an iterator over copies of the values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = T> + 'a {
         let swap = self.swap;
         self.bytes.chunks_exact(size_of::<T>()).map(move |bytes| load(bytes, swap))
     }
 
-    /// A copy of all.
+    /// Returns a copy of all values.
     pub fn to_vec(&self) -> Vec<T> {
         self.as_slice().map_or_else(|| self.iter().collect(), <[T]>::to_vec)
     }
@@ -138,7 +139,7 @@ impl<T: Plain + fmt::Debug> fmt::Debug for Seq<'_, T> {
     }
 }
 
-/// The offset behind `count` plain values written at `at`.
+/// Returns the offset after `count` plain values that are written at `at`.
 pub fn end_plain<T: Plain>(count: usize, at: usize) -> usize {
     if count == 0 { at } else { align_up(at, T::ALIGN) + count * size_of::<T>() }
 }
@@ -182,7 +183,7 @@ macro_rules! plain_element {
     };
 }
 
-/// Implements [`Cdr`] and [`Element`] for a message that is [`Plain`]; used by generated code.
+/// Implements [`Cdr`] and [`Element`] for a message that is [`Plain`]. Generated code uses it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain_message {
@@ -302,7 +303,8 @@ where
 mod tests {
     use super::*;
 
-    /// A body in memory that starts at a multiple of 8, with its encapsulation header in front.
+    /// Calls `check` with a reader for a body that starts at a multiple of 8 in memory, after its
+    /// encapsulation header.
     fn in_place(body: &[u8], check: impl FnOnce(&mut Reader<'_>)) {
         let mut words = vec![0u64; 2 + body.len().div_ceil(8)];
         let room: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_aligned_sequence_is_a_slice_even_if_it_is_empty_at_an_odd_place() {
+    fn an_aligned_sequence_is_a_slice_and_so_is_an_empty_unaligned_one() {
         let mut body = vec![0; 16];
         body[8..].copy_from_slice(&0.5f64.to_le_bytes());
         in_place(&body, |reader| {

@@ -1,10 +1,10 @@
-//! A position in bytes that are not trusted.
+//! A position in untrusted bytes.
 
 use crate::{CdrError, align_up};
 
-/// Walks over the body of a message, checking every step.
+/// Reads the body of a message from start to end and checks every step.
 ///
-/// **Invariant:** `at` never exceeds the body's length; what it hands out lies within the body.
+/// **Invariant:** `at` never exceeds the body's length, and all bytes that it returns are within the body.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     body: &'a [u8],
@@ -13,9 +13,9 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the encapsulation header of a serialized message and stands at its body.
+    /// Reads the encapsulation header of a serialized message and moves to the start of its body.
     ///
-    /// The option bytes are ignored: DDS stacks keep a padding count there.
+    /// The option bytes are ignored, because DDS implementations keep a padding count there.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CdrError> {
         let Some((header, body)) = bytes.split_first_chunk::<4>() else {
             return Err(CdrError::End { at: 0, needed: 4, length: bytes.len() });
@@ -27,17 +27,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether numbers are in the other byte order than this machine's.
+    /// Whether the byte order of the numbers differs from the byte order of this machine.
     pub fn swaps(&self) -> bool {
         self.swap
     }
 
-    /// The offset of the next byte, counted from the body's first.
+    /// Returns the offset of the next byte, counted from the first byte of the body.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Steps over padding and takes `len` bytes that begin at a multiple of `align`.
+    /// Skips padding and takes `len` bytes that begin at a multiple of `align`.
     #[inline]
     pub fn take(&mut self, align: usize, len: usize) -> Result<&'a [u8], CdrError> {
         let start = align_up(self.at, align);
@@ -52,14 +52,16 @@ impl<'a> Reader<'a> {
 
     /// Takes the count of a sequence whose elements have at least `min_size` bytes each.
     ///
-    /// A count that the rest of the body can't hold is refused here, before anyone allocates for it.
+    /// Returns an error if the rest of the body is too short for the count. The check comes before any
+    /// memory is allocated for the elements.
     pub fn count(&mut self, min_size: usize) -> Result<usize, CdrError> {
         let count = self.u32()? as usize;
         self.require(count, min_size)?;
         Ok(count)
     }
 
-    /// Refuses, before anyone allocates for them, elements that the rest of the body can't hold.
+    /// Returns an error if the rest of the body is too short for `count` elements. It is called before any
+    /// memory is allocated for them.
     pub(crate) fn require(&self, count: usize, min_size: usize) -> Result<(), CdrError> {
         let needed = count.saturating_mul(min_size);
         if needed > self.body.len() - self.at {
@@ -74,8 +76,8 @@ impl<'a> Reader<'a> {
         Ok(if self.swap { value.swap_bytes() } else { value })
     }
 
-    /// Takes a string: its length with the NUL, its bytes, the NUL. A length of 0 is empty too,
-    /// as Fast CDR and Cyclone accept it.
+    /// Takes a string: its length with the NUL, its bytes, the NUL. A length of 0 is an empty string too,
+    /// because Fast CDR and Cyclone accept it.
     pub fn str(&mut self) -> Result<&'a str, CdrError> {
         let length = self.u32()? as usize;
         let at = self.at;

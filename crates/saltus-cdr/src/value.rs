@@ -4,25 +4,25 @@ use crate::{CdrError, Reader, Writer, align_up};
 
 /// A value that can be written as CDR, read back, and viewed in place.
 ///
-/// Generated for every interface. **Invariant:** `write` writes exactly up to the offset that
-/// `end` gives for the same start, and `read` and `view` accept what `write` wrote.
+/// The implementations for interfaces are generated. **Invariant:** `write` writes exactly up to the
+/// offset that `end` returns for the same start, and `read` and `view` accept what `write` wrote.
 pub trait Cdr: Sized {
-    /// The fewest bytes any value of this type takes, without padding: at least 1.
+    /// The size of the smallest value of this type, in bytes, without padding: at least 1.
     const MIN_SIZE: usize;
 
-    /// The same value where it lies in the bytes.
+    /// The same value, borrowed from the bytes.
     type View<'a>;
 
-    /// The offset behind this value if it is written at offset `at`.
+    /// Returns the offset after this value if the value is written at offset `at`.
     fn end(&self, at: usize) -> usize;
 
-    /// Writes it at the writer's position.
+    /// Writes the value at the writer's position.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), CdrError>;
 
-    /// Reads one at the reader's position.
+    /// Reads a value at the reader's position.
     fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError>;
 
-    /// Checks one at the reader's position and borrows it.
+    /// Checks a value at the reader's position and borrows it.
     fn view<'a>(reader: &mut Reader<'a>) -> Result<Self::View<'a>, CdrError>;
 }
 
@@ -39,7 +39,7 @@ impl Cdr for bool {
         Ok(())
     }
 
-    /// Any byte but 0 is true.
+    /// Reads any byte except 0 as true.
     fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
         Ok(reader.take(1, 1)? != [0])
     }

@@ -2,7 +2,7 @@
 
 use crate::{CdrError, align_up};
 
-/// Writes the body of a message into a buffer of at least the length that [`Cdr::end`] gave.
+/// Writes the body of a message into a buffer. The buffer is at least as long as [`Cdr::end`] returned.
 ///
 /// **Invariant:** every byte between the start and the position has been written, padding as zero.
 ///
@@ -19,7 +19,7 @@ impl<'a> Writer<'a> {
         Self { body, at: 0 }
     }
 
-    /// The offset of the next byte.
+    /// Returns the offset of the next byte.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -27,7 +27,7 @@ impl<'a> Writer<'a> {
     /// Pads with zeros to a multiple of `align`, then writes `bytes`.
     ///
     /// # Panics
-    /// If the buffer ends: then [`Cdr::end`](crate::Cdr::end) and `write` of a type disagree.
+    /// Panics if the buffer is too short, because [`Cdr::end`](crate::Cdr::end) and `write` of a type disagree.
     #[inline]
     pub fn put(&mut self, align: usize, bytes: &[u8]) {
         let start = align_up(self.at, align);
@@ -45,7 +45,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Refuses what is longer than its type allows.
+/// Returns an error if `found`, a length, is larger than `bound`, the largest length that a type allows.
 pub fn check_bound(found: usize, bound: usize) -> Result<(), CdrError> {
     if found > bound { Err(CdrError::Bound { bound, found }) } else { Ok(()) }
 }

@@ -1,12 +1,12 @@
-//! Wide strings, as ROS 2 alone writes them.
+//! Wide strings, in the format that only ROS 2 uses.
 
 use std::fmt;
 
 use crate::{Cdr, CdrError, Reader, Writer, align_up};
 
-/// An owned wide string: UTF-16 code units, not necessarily well paired.
+/// An owned wide string: UTF-16 code units, possibly with unpaired surrogates.
 ///
-/// On the wire ROS 2 gives each unit four bytes and writes no NUL, unlike CDR proper.
+/// On the wire, ROS 2 uses four bytes for each unit and writes no NUL, unlike the CDR standard.
 ///
 /// ```
 /// let text = saltus_cdr::WString::from("hé");
@@ -17,22 +17,22 @@ use crate::{Cdr, CdrError, Reader, Writer, align_up};
 pub struct WString(Vec<u16>);
 
 impl WString {
-    /// A string of these code units.
+    /// Creates a string from its code units.
     pub fn from_units(units: Vec<u16>) -> Self {
         Self(units)
     }
 
-    /// The code units.
+    /// Returns the code units.
     pub fn units(&self) -> &[u16] {
         &self.0
     }
 
-    /// How many code units there are.
+    /// Returns the number of code units.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no code units.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -44,7 +44,7 @@ impl From<&str> for WString {
     }
 }
 
-/// The text; a unit without its pair becomes U+FFFD.
+/// Writes the text. An unpaired surrogate becomes U+FFFD.
 impl fmt::Display for WString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf16_lossy(&self.0))
@@ -57,7 +57,7 @@ impl fmt::Debug for WString {
     }
 }
 
-/// A checked wide string in place; two are equal if their code units are.
+/// A checked wide string, borrowed from the bytes. Two are equal if their code units are equal.
 #[derive(Clone, Copy)]
 pub struct WStr<'a> {
     bytes: &'a [u8],
@@ -65,27 +65,27 @@ pub struct WStr<'a> {
 }
 
 impl<'a> WStr<'a> {
-    /// How many code units there are.
+    /// Returns the number of code units.
     pub fn len(&self) -> usize {
         self.bytes.len() / 4
     }
 
-    /// Whether there is none.
+    /// Whether there are no code units.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The code units.
+    /// Returns the code units.
     pub fn units(&self) -> impl ExactSizeIterator<Item = u16> + 'a {
         let swap = self.swap;
         self.bytes.as_chunks::<4>().0.iter().map(move |unit| {
             let value = if swap { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
-            // Checked when the view was made: the upper half is zero.
+            // The upper half is zero. This was checked when the view was created.
             value as u16
         })
     }
 
-    /// A copy that owns its units.
+    /// Returns an owned copy.
     pub fn to_wstring(&self) -> WString {
         WString(self.units().collect())
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// The globally unique id of a publisher, subscription or other endpoint: 16 opaque bytes.
 ///
-/// **Invariant:** two endpoints that live at the same time never share one. Its width is that of
-/// `rmw_gid_t` on Iron and later, so that it crosses to ROS 2 unchanged.
+/// **Invariant:** two endpoints that live at the same time never have the same gid. A gid is as wide as
+/// `rmw_gid_t` on Iron and later, so it is passed to ROS 2 unchanged.
 ///
 /// ```
 /// use saltus_types::Gid;
@@ -16,28 +16,28 @@ use std::fmt;
 pub struct Gid([u8; 16]);
 
 impl Gid {
-    /// Joins the random id of a process with the number of an entity in it.
+    /// Creates a gid from the random id of a process and the number of an entity in that process.
     pub const fn from_parts(process: u64, entity: u64) -> Self {
         let (p, e) = (process.to_le_bytes(), entity.to_le_bytes());
         Self([p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]])
     }
 
-    /// A gid from bytes that came over a wire.
+    /// Creates a gid from bytes that came over a wire.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The random id of the process.
+    /// Returns the random id of the process.
     pub const fn process(&self) -> u64 {
         (u128::from_le_bytes(self.0) & u64::MAX as u128) as u64
     }
 
-    /// The number of the entity in its process.
+    /// Returns the number of the entity in its process.
     pub const fn entity(&self) -> u64 {
         (u128::from_le_bytes(self.0) >> 64) as u64
     }
 
-    /// The bytes, in the order in which they go over a wire.
+    /// Returns the bytes in the order in which they are sent over a wire.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

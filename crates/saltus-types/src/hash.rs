@@ -1,4 +1,5 @@
-//! RIHS01, the hash by which two ends know that they mean the same type (REP 2016).
+//! RIHS01, the hash of an interface type (REP 2016). Two endpoints compare it to check that they have the
+//! same type.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +19,7 @@ pub struct TypeHash([u8; 32]);
 /// Why a text is not a RIHS01 hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseTypeHashError {
-    /// It does not begin with the version that this crate knows.
+    /// It does not begin with `RIHS01_`, the only version that this crate knows.
     #[error("expected `RIHS01_` followed by 64 lower-case hex digits, found `{0}`")]
     Prefix(String),
     /// What follows the prefix is not 64 lower-case hex digits.
@@ -27,15 +28,15 @@ pub enum ParseTypeHashError {
 }
 
 impl TypeHash {
-    /// Stands for the hash of a type of which only the name is known.
+    /// The placeholder for the hash of a type of which only the name is known.
     pub const UNKNOWN: Self = Self([0; 32]);
 
-    /// A hash from the 32 bytes of its digest.
+    /// Creates a hash from the 32 bytes of its digest.
     pub const fn from_digest(digest: [u8; 32]) -> Self {
         Self(digest)
     }
 
-    /// The 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     pub const fn digest(&self) -> &[u8; 32] {
         &self.0
     }
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_what_is_wrong_with_a_hash() {
+    fn the_error_of_a_bad_hash_says_what_is_wrong() {
         assert_eq!("abc".parse::<TypeHash>(), Err(ParseTypeHashError::Prefix("abc".into())));
         assert_eq!("RIHS01_0g".parse::<TypeHash>(), Err(ParseTypeHashError::Digits("0g".into())));
         let upper = format!("RIHS01_{}", "A".repeat(64));

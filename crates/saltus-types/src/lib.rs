@@ -1,10 +1,10 @@
 //! The vocabulary of a Saltus graph: names, QoS, time, gids and type hashes.
 //!
-//! Values only. Nothing here reads a clock, the environment or a file, so that every other
-//! room can share these words without sharing their costs.
+//! This crate holds only values. Nothing here reads a clock, the environment or a file, so every other
+//! crate can depend on it at no cost.
 
-/// Makes an error show itself in `{:?}` as in `{}`: a `main` that returns it prints `{:?}`, and a user
-/// should read the sentence, not the fields.
+/// Implements `Debug` for an error as its `Display`. A `main` that returns the error prints `{:?}`, and
+/// the user should read the sentence, not the fields.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {

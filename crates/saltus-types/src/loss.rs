@@ -6,30 +6,31 @@ use std::{fmt, ops::Index};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum LossCause {
-    /// It gave way to a newer one, because the subscription's queue was full.
+    /// A newer message replaced it because the subscription's queue was full.
     QueueOverflow,
-    /// It was older than its publisher's lifespan when it was to be taken.
+    /// It was older than its publisher's lifespan when the subscription tried to take it.
     LifespanExpired,
-    /// Its bytes are not what its type says.
+    /// Its bytes do not match its type.
     Deserialization,
-    /// There was no shared memory for it: `publish` returned an error.
+    /// There was no shared memory for it. `publish` returned an error.
     OutOfMemory,
-    /// The two ends have different types.
+    /// The publisher and the subscription have different types.
     TypeMismatch,
-    /// What the publisher offers is less than the subscription requests.
+    /// The publisher offers less than the subscription requests.
     QosMismatch,
-    /// The process of its subscription died before taking it, or that of its publisher while sending it.
+    /// The process of its subscription died before it took the message, or the process of its publisher
+    /// died while it sent the message.
     ProcessDied,
-    /// A queue that keeps all had no room in time: `publish` returned an error.
+    /// A queue that keeps all was full for too long. `publish` returned an error.
     Refused,
-    /// The subscription was closed with it unread.
+    /// The subscription was closed before it read the message.
     Closed,
-    /// Its place in shared memory makes no sense.
+    /// The location of the message in shared memory is not valid.
     Corrupt,
 }
 
 impl LossCause {
-    /// How many causes there are.
+    /// The number of causes.
     pub const COUNT: usize = 10;
 
     /// Every cause, in the order of their numbers.
@@ -77,23 +78,23 @@ impl fmt::Display for LossCause {
 pub struct Losses([u64; LossCause::COUNT]);
 
 impl Losses {
-    /// Adds so many of a cause.
+    /// Adds `count` messages that were lost because of `cause`.
     pub fn add(&mut self, cause: LossCause, count: u64) {
         let place = &mut self.0[cause as usize];
         *place = place.saturating_add(count);
     }
 
-    /// Adds all of another ledger.
+    /// Adds the counts of another ledger.
     pub fn add_all(&mut self, other: &Self) {
         other.iter().for_each(|(cause, count)| self.add(cause, count));
     }
 
-    /// How many there are of all causes.
+    /// Returns the number of messages that were lost, over all causes.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Each cause with its count, those of 0 included.
+    /// Returns an iterator over all causes and their counts, including counts of 0.
     pub fn iter(&self) -> impl Iterator<Item = (LossCause, u64)> {
         LossCause::ALL.into_iter().zip(self.0)
     }
@@ -107,7 +108,7 @@ impl Index<LossCause> for Losses {
     }
 }
 
-/// The total, and in parentheses the causes that occurred.
+/// Writes the total, followed in parentheses by the causes that occurred.
 impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total())?;

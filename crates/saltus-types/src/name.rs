@@ -1,13 +1,13 @@
-//! Names of nodes and topics, by ROS 2's rules.
+//! Names of nodes and topics, with ROS 2's rules.
 //!
 //! Source of the rules: "Topic and Service name mapping to DDS" and "Names" in the ROS 2 design
-//! documents. The error of a bad name points at the first offending byte, as `rcl`'s validators do.
+//! documents. The error of a bad name has the position of the first byte that breaks a rule, as in `rcl`.
 
 use std::fmt;
 
 /// The longest fully qualified topic name, in bytes.
 const MAX_TOPIC: usize = 247;
-/// The longest namespace, in bytes: a topic of one letter still fits behind it.
+/// The longest namespace, in bytes. A `/` and a topic of one letter still fit after it.
 const MAX_NAMESPACE: usize = MAX_TOPIC - 2;
 /// The longest node name, in bytes.
 const MAX_NODE: usize = 255;
@@ -17,30 +17,31 @@ const MAX_NODE: usize = 255;
 pub enum NameErrorReason {
     /// A name can't be empty.
     Empty,
-    /// Only ASCII letters, digits, `_` and (in topics and namespaces) `/` are allowed; `~` only in front.
+    /// Only ASCII letters, digits, `_` and (in topics and namespaces) `/` are allowed, and `~` only as the
+    /// first byte.
     Character,
     /// A token can't begin with a digit.
     LeadingDigit,
-    /// `//` and a `/` at the end have nothing between or behind them.
+    /// A token is empty, as in `//` or after a `/` at the end.
     EmptyToken,
-    /// A namespace begins with `/`.
+    /// A namespace must begin with `/`.
     NotAbsolute,
     /// `~` must be followed by `/` or nothing.
     TildeNotFollowedBySlash,
-    /// `__` is kept for names that ROS 2 makes itself.
+    /// `__` is reserved for names that ROS 2 makes itself.
     RepeatedUnderscore,
-    /// `{` without `}`, `}` without `{`, or one pair within another.
+    /// There is a `{` without `}`, a `}` without `{`, or a pair of braces within another pair.
     UnbalancedBrace,
-    /// `{node}`, `{ns}` and `{namespace}` are replaced; nothing else is known.
+    /// Only `{node}`, `{ns}` and `{namespace}` can be replaced.
     UnknownSubstitution,
-    /// Longer than the wire allows.
+    /// It is longer than the wire allows.
     TooLong {
         /// The longest allowed, in bytes.
         max: usize,
     },
 }
 
-/// A name that breaks ROS 2's rules, with the place of the first offence.
+/// The error for a name that breaks ROS 2's rules, with the position of the first wrong byte.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind} `{name}`: {reason} (at byte {position})")]
 pub struct NameError {
@@ -50,7 +51,7 @@ pub struct NameError {
     pub name: String,
     /// What is wrong.
     pub reason: NameErrorReason,
-    /// The byte where it goes wrong, from 0.
+    /// The index of the first wrong byte, from 0.
     pub position: usize,
 }
 
@@ -85,7 +86,8 @@ pub struct NodeName {
 }
 
 impl NodeName {
-    /// Checks both parts; a namespace may be given without its leading `/`, an empty one is the root.
+    /// Creates a name after checking both parts. The namespace may lack its leading `/`. An empty namespace
+    /// is the root.
     ///
     /// ```
     /// use saltus_types::NodeName;
@@ -100,17 +102,17 @@ impl NodeName {
         Ok(Self { namespace, base: base.to_owned() })
     }
 
-    /// The namespace, with its leading `/`.
+    /// Returns the namespace, with its leading `/`.
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The name without its namespace.
+    /// Returns the name without its namespace.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// Namespace and name in one.
+    /// Returns the namespace and the name in one string.
     pub fn fully_qualified(&self) -> String {
         join(&self.namespace, &self.base)
     }
@@ -118,14 +120,14 @@ impl NodeName {
 
 /// A fully qualified topic or service name.
 ///
-/// **Invariant:** begins with `/`, contains no `~`, `{` or `}`, and every token is a valid name.
+/// **Invariant:** it begins with `/`, contains no `~`, `{` or `}`, and every token is a valid name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TopicName(String);
 
 impl TopicName {
-    /// Expands a name as a node sees it: `chatter` lies in the node's namespace, `/chatter` in the
-    /// root, `~/chatter` below the node; `{node}` is the node's name, `{ns}` and `{namespace}` its
-    /// namespace.
+    /// Expands a name in a node: `chatter` is in the node's namespace, `/chatter` is in the root, and
+    /// `~/chatter` is below the node. `{node}` is replaced by the node's name, `{ns}` and `{namespace}`
+    /// by its namespace.
     ///
     /// ```
     /// use saltus_types::{NodeName, TopicName};
@@ -145,8 +147,8 @@ impl TopicName {
         };
         let replaced = substitute(&inner, node);
         let full = if replaced.starts_with('/') { replaced } else { join(&node.namespace, &replaced) };
-        // What was replaced may still not fit where it stands: `{ns}/x` in the root, for one.
-        if let Some((reason, _)) = first_offence(&full) {
+        // A substitution can make the name invalid: in the root, `{ns}/x` becomes `//x`.
+        if let Some((reason, _)) = first_wrong_byte(&full) {
             return Err(error((reason, name.find('{').unwrap_or(0))));
         }
         if full.len() > MAX_TOPIC {
@@ -155,12 +157,13 @@ impl TopicName {
         Ok(Self(full))
     }
 
-    /// The name with its leading `/`.
+    /// Returns the name with its leading `/`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether tools leave it out unless they are asked for it: a token begins with `_`.
+    /// Whether the name is hidden: one of its tokens begins with `_`. Tools list hidden names only on
+    /// request.
     ///
     /// ```
     /// # use saltus_types::{NodeName, TopicName};
@@ -172,18 +175,19 @@ impl TopicName {
     }
 }
 
-/// Whether a fully qualified name is hidden: a token of it begins with `_`.
+/// Whether a fully qualified name is hidden: one of its tokens begins with `_`.
 pub fn is_hidden(name: &str) -> bool {
     name.contains("/_")
 }
 
-/// Where a name becomes too long, in its own bytes: what an expansion puts in front is counted first.
+/// Returns the index of the byte in `name` at which the expanded name becomes too long. The bytes that
+/// the expansion adds are counted first.
 fn longest_fit(name: &str, full: &str) -> usize {
     let added = full.len().saturating_sub(name.len());
     MAX_TOPIC.saturating_sub(added).min(name.len() - 1)
 }
 
-/// The rules that a name must keep before it is expanded, as `rcl_validate_topic_name` has them.
+/// Checks a name before it is expanded, with the rules of `rcl_validate_topic_name`.
 fn validate_unexpanded(name: &str) -> Result<(), (NameErrorReason, usize)> {
     use NameErrorReason::*;
     if name.is_empty() {
@@ -207,7 +211,8 @@ fn validate_unexpanded(name: &str) -> Result<(), (NameErrorReason, usize)> {
     Ok(())
 }
 
-/// One token, not empty, before expansion: letters, digits, underscores and substitutions.
+/// Checks one token before it is expanded: letters, digits, underscores and substitutions. The token
+/// must not be empty.
 fn validate_token(token: &str) -> Result<(), (NameErrorReason, usize)> {
     use NameErrorReason::*;
     let mut open = None;
@@ -233,7 +238,7 @@ fn validate_token(token: &str) -> Result<(), (NameErrorReason, usize)> {
     }
 }
 
-/// What may stand in braces.
+/// The words that are allowed in braces.
 const SUBSTITUTIONS: [&str; 3] = ["node", "ns", "namespace"];
 
 fn substitute(name: &str, node: &NodeName) -> String {
@@ -258,7 +263,7 @@ pub fn validate_parameter_name(name: &str) -> Result<(), NameError> {
         if token.is_empty() {
             return Err(error(NameErrorReason::EmptyToken, start.min(name.len() - 1)));
         }
-        // `qos_overrides./chatter.publisher.depth` is a name too.
+        // `/` is allowed because `qos_overrides./chatter.publisher.depth` is a valid name.
         if let Some(i) = token.bytes().position(|b| !is_token_byte(b) && b != b'/' && b != b'-') {
             return Err(error(NameErrorReason::Character, start + i));
         }
@@ -291,7 +296,7 @@ pub fn validate_node_name(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// Checks a namespace: `/`, or tokens that each have a `/` in front.
+/// Checks a namespace: `/` alone, or tokens that each follow a `/`.
 pub fn validate_namespace(name: &str) -> Result<(), NameError> {
     let error = |reason, position| NameError { kind: "namespace", name: name.into(), reason, position };
     if !name.starts_with('/') {
@@ -300,7 +305,7 @@ pub fn validate_namespace(name: &str) -> Result<(), NameError> {
     if name == "/" {
         return Ok(());
     }
-    if let Some((reason, position)) = first_offence(name) {
+    if let Some((reason, position)) = first_wrong_byte(name) {
         return Err(error(reason, position));
     }
     if name.len() > MAX_NAMESPACE {
@@ -309,8 +314,8 @@ pub fn validate_namespace(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// The first byte of an absolute name that breaks a rule.
-fn first_offence(full: &str) -> Option<(NameErrorReason, usize)> {
+/// Returns the index of the first byte that breaks a rule in an absolute name, and the rule.
+fn first_wrong_byte(full: &str) -> Option<(NameErrorReason, usize)> {
     let mut start = 1;
     for token in full[1..].split('/') {
         if token.is_empty() {
@@ -340,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_point_at_the_first_offending_byte_of_what_was_given() {
+    fn errors_have_the_position_of_the_first_wrong_byte_in_the_given_name() {
         use NameErrorReason::*;
         let node = NodeName::new("/ns", "node").unwrap();
         for (name, reason, position) in [

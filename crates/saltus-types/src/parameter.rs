@@ -1,9 +1,9 @@
 //! Values of parameters.
 
-/// A value of a parameter, by the types of `rcl_interfaces/msg/ParameterType`.
+/// The value of a parameter. The variants are the types of `rcl_interfaces/msg/ParameterType`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum ParameterValue {
-    /// None: type 0.
+    /// Type 0: no value.
     #[default]
     NotSet,
     /// Type 1.
@@ -27,7 +27,7 @@ pub enum ParameterValue {
 }
 
 impl ParameterValue {
-    /// The number of its type on the wire.
+    /// Returns the number of this value's type on the wire.
     ///
     /// ```
     /// assert_eq!(saltus_types::ParameterValue::Double(1.0).type_id(), 3);

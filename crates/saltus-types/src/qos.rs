@@ -1,62 +1,63 @@
-//! Quality of service: what a publisher offers and a subscription asks for.
+//! Quality of service: what a publisher offers and what a subscription requests.
 
 use std::{fmt, time::Duration};
 
-/// Whether a lost message is an error to be avoided or an event to be counted.
+/// Whether a lost message is an error to avoid or an event to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Reliability {
     /// Every message is delivered while the subscription's queue has room for it.
     #[default]
     Reliable,
-    /// Losing one is acceptable; what is lost is counted all the same.
+    /// A message may be lost. Lost messages are counted nevertheless.
     BestEffort,
-    /// As strong as everybody who is there when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
-/// Whether a subscription that comes late receives what was published before.
+/// Whether a subscription receives messages that were published before it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Only what is published from now on.
+    /// The subscription receives only messages that are published after it was opened.
     #[default]
     Volatile,
-    /// The publisher keeps its last messages and gives them to whoever joins.
+    /// The publisher keeps its last messages and sends them to each subscription that joins later.
     TransientLocal,
-    /// As strong as everybody who is there when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
-/// What shows that a publisher is alive.
+/// How a publisher shows that it is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Liveliness {
-    /// That its process is.
+    /// It is alive as long as its process is alive.
     #[default]
     Automatic,
-    /// That it publishes, or says so, within each lease.
+    /// It publishes or asserts its liveliness within each lease.
     ManualByTopic,
-    /// As strong as everybody who is there when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
-/// How many messages wait for a reader.
+/// How many messages a queue keeps for its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum History {
-    /// The newest this many (at least 1, at most 65,535); the oldest gives way and is counted as lost.
+    /// The newest messages, at most this many (1 to 65,535). If the queue is full, a new message replaces
+    /// the oldest one, which is counted as lost.
     KeepLast(u16),
-    /// All: a reliable publisher waits while a queue of [`History::KEEP_ALL_LIMIT`] is full, at most for
-    /// [`History::MAX_BLOCKING`], and is then refused.
+    /// All messages. While a queue of [`History::KEEP_ALL_LIMIT`] is full, a reliable publisher waits for
+    /// at most [`History::MAX_BLOCKING`]. Then publishing returns an error.
     KeepAll,
 }
 
 impl History {
-    /// The length of a queue that keeps all, in messages. Beyond it publishing is an error, so that
-    /// one stuck reader can't use up the host's shared memory.
+    /// The length of a queue that keeps all, in messages. Publishing to a full queue is an error, so
+    /// that one stuck reader can't use up the host's shared memory.
     pub const KEEP_ALL_LIMIT: u16 = 4096;
-    /// How long a publisher waits at most for room in a queue that keeps all. It is DDS's default
+    /// The longest time that a publisher waits for room in a queue that keeps all. It is DDS's default
     /// `max_blocking_time`.
     pub const MAX_BLOCKING: Duration = Duration::from_millis(100);
 
-    /// The number of messages a queue of this history holds, in messages, 1 to 65,535.
+    /// Returns the capacity of a queue with this history, in messages, 1 to 65,535.
     pub const fn depth(self) -> u16 {
         match self {
             Self::KeepLast(0) => 1,
@@ -82,32 +83,33 @@ pub struct QoS {
     pub durability: Durability,
     /// See [`History`].
     pub history: History,
-    /// The longest time between two messages; `None` is any. Offered by a publisher, and
-    /// requested by a subscription. Exceeding it is an event, and loses nothing.
+    /// The longest time between two messages; `None` is any time. A publisher offers it, and a
+    /// subscription requests it. A longer time is reported as an event; no message is lost.
     pub deadline: Option<Duration>,
-    /// How long a message is worth reading after it was sent; `None` is for ever. The publisher's.
+    /// How long a message is delivered after it was sent; `None` is for ever. Only a publisher's is used.
     pub lifespan: Option<Duration>,
     /// See [`Liveliness`].
     pub liveliness: Liveliness,
-    /// How long a publisher counts as alive after it last showed so; `None` is for ever.
+    /// How long a publisher counts as alive after it last showed that it is alive; `None` is for ever.
     pub lease: Option<Duration>,
 }
 
-/// The policy on which an offer falls short of a request.
+/// The policy in which an offer is weaker than a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum QosMismatch {
     /// Best effort is offered, reliable is requested.
     Reliability,
     /// Volatile is offered, transient local is requested.
     Durability,
-    /// Messages may come further apart than requested.
+    /// The offered deadline is longer than the requested one.
     Deadline,
-    /// Automatic is offered, manual by topic is requested, or the lease offered is the longer.
+    /// Automatic is offered and manual by topic is requested, or the offered lease is longer than the
+    /// requested one.
     Liveliness,
 }
 
 impl fmt::Display for QosMismatch {
-    /// The policy's name as ROS 2 prints it.
+    /// Writes the policy's name as ROS 2 prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Reliability => "RELIABILITY",
@@ -118,12 +120,12 @@ impl fmt::Display for QosMismatch {
     }
 }
 
-/// Which side a profile that is to suit the other is for.
+/// The side of a topic that [`QoS::resolve`] adapts a profile for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// It offers.
+    /// The profile is an offer.
     Publisher,
-    /// It requests.
+    /// The profile is a request.
     Subscription,
 }
 
@@ -134,10 +136,11 @@ impl Default for QoS {
 }
 
 impl QoS {
-    /// A deadline or lease that is to suit the other side; see [`QoS::resolve`].
+    /// The value of a deadline or lease that [`QoS::resolve`] adapts to the other side.
     pub const BEST_AVAILABLE: Duration = Duration::MAX;
 
-    /// Reliable, volatile, keeping the last `depth` messages (0 is taken as 1).
+    /// Returns a profile that is reliable, volatile, and keeps the last `depth` messages. A depth of 0
+    /// means 1.
     pub const fn keep_last(depth: u16) -> Self {
         Self {
             reliability: Reliability::Reliable,
@@ -150,47 +153,48 @@ impl QoS {
         }
     }
 
-    /// Reliable, volatile, keeping all (see [`History::KeepAll`]).
+    /// Returns a profile that is reliable, volatile, and keeps all (see [`History::KeepAll`]).
     pub const fn keep_all() -> Self {
         Self { history: History::KeepAll, ..Self::keep_last(1) }
     }
 
-    /// ROS 2's profile for sensors: best effort, volatile, keep last 5.
+    /// Returns ROS 2's profile for sensors: best effort, volatile, keep last 5.
     pub const fn sensor_data() -> Self {
         Self::keep_last(5).best_effort()
     }
 
-    /// ROS 2's profile for services: the default one.
+    /// Returns ROS 2's profile for services, which is the default one.
     pub const fn services_default() -> Self {
         Self::keep_last(10)
     }
 
-    /// ROS 2's profile for parameter services: reliable, volatile, keep last 1000.
+    /// Returns ROS 2's profile for parameter services: reliable, volatile, keep last 1000.
     pub const fn parameters() -> Self {
         Self::keep_last(1000)
     }
 
-    /// ROS 2's profile of `/parameter_events`: reliable, volatile, keep last 1000.
+    /// Returns ROS 2's profile of `/parameter_events`: reliable, volatile, keep last 1000.
     pub const fn parameter_events() -> Self {
         Self::keep_last(1000)
     }
 
-    /// ROS 2's profile of `/rosout`: reliable, transient local, keep last 1000, for 10 s.
+    /// Returns ROS 2's profile of `/rosout`: reliable, transient local, keep last 1000, lifespan 10 s.
     pub const fn rosout() -> Self {
         Self::keep_last(1000).transient_local().lifespan(Duration::from_secs(10))
     }
 
-    /// ROS 2's profile of subscriptions to `/clock`: best effort, volatile, keep last 1.
+    /// Returns ROS 2's profile of subscriptions to `/clock`: best effort, volatile, keep last 1.
     pub const fn clock() -> Self {
         Self::keep_last(1).best_effort()
     }
 
-    /// What the middleware thinks best: here the default profile.
+    /// Returns the profile that the middleware chooses: here the default profile.
     pub const fn system_default() -> Self {
         Self::keep_last(10)
     }
 
-    /// ROS 2's profile that suits whoever is there when the endpoint is opened; see [`QoS::resolve`].
+    /// Returns ROS 2's profile that is adapted to the endpoints on the other side when the endpoint is
+    /// opened; see [`QoS::resolve`].
     pub const fn best_available() -> Self {
         Self {
             reliability: Reliability::BestAvailable,
@@ -202,45 +206,46 @@ impl QoS {
         }
     }
 
-    /// The same profile, reliable.
+    /// Returns this profile with [`Reliability::Reliable`].
     pub const fn reliable(self) -> Self {
         Self { reliability: Reliability::Reliable, ..self }
     }
 
-    /// The same profile, best effort.
+    /// Returns this profile with [`Reliability::BestEffort`].
     pub const fn best_effort(self) -> Self {
         Self { reliability: Reliability::BestEffort, ..self }
     }
 
-    /// The same profile, keeping messages for those who join late.
+    /// Returns this profile with [`Durability::TransientLocal`]: messages are kept for subscriptions that
+    /// join later.
     pub const fn transient_local(self) -> Self {
         Self { durability: Durability::TransientLocal, ..self }
     }
 
-    /// The same profile, for those present only.
+    /// Returns this profile with [`Durability::Volatile`].
     pub const fn volatile(self) -> Self {
         Self { durability: Durability::Volatile, ..self }
     }
 
-    /// The same profile, with at most that time between two messages.
+    /// Returns this profile with `period` as the longest time between two messages.
     pub const fn deadline(self, period: Duration) -> Self {
         Self { deadline: at_least_some(period), ..self }
     }
 
-    /// The same profile, for messages that nobody wants when they are older than that.
+    /// Returns this profile with `age` as its lifespan: older messages are not delivered.
     pub const fn lifespan(self, age: Duration) -> Self {
         Self { lifespan: at_least_some(age), ..self }
     }
 
-    /// The same profile, with that kind of liveliness and that lease.
+    /// Returns this profile with `kind` as its liveliness and with `lease`.
     pub const fn liveliness(self, kind: Liveliness, lease: Duration) -> Self {
         Self { liveliness: kind, lease: at_least_some(lease), ..self }
     }
 
-    /// Whether a publisher with this profile can serve a subscription that asks for `requested`.
+    /// Checks whether a publisher with this profile can serve a subscription that requests `requested`.
     ///
-    /// The rule is "at least as strong" for reliability, durability, deadline and liveliness; depth
-    /// and lifespan never matter. Both profiles must be resolved.
+    /// The offer must be at least as strong as the request in reliability, durability, deadline and
+    /// liveliness. Depth and lifespan do not matter. Both profiles must be resolved.
     pub fn offers(&self, requested: &Self) -> Result<(), QosMismatch> {
         use QosMismatch as No;
         let reliable = |qos: &Self| qos.reliability == Reliability::Reliable;
@@ -259,11 +264,11 @@ impl QoS {
             .map_or(Ok(()), |(_, policy)| Err(policy))
     }
 
-    /// This profile with each "best available" replaced by the strongest that matches all of `others`,
-    /// the profiles on the other side of the topic at this moment.
+    /// Returns this profile with each "best available" replaced by the strongest value that matches all of
+    /// `others`. `others` are the profiles on the other side of the topic at this moment.
     ///
-    /// A subscription asks for what all publishers offer; a publisher offers the strongest, so that
-    /// any subscription is served. This is the rule of `rmw_dds_common`.
+    /// A subscription requests what all publishers offer. A publisher offers the strongest value, so that
+    /// it can serve every subscription. This is the rule of `rmw_dds_common`.
     pub fn resolve(self, side: Side, others: &[Self]) -> Self {
         let all = |holds: fn(&Self) -> bool| others.iter().all(holds);
         let any = |holds: fn(&Self) -> bool| others.iter().any(holds);
@@ -288,12 +293,12 @@ impl QoS {
     }
 }
 
-/// A period of nothing is none, as in ROS 2.
+/// Returns `None` for a period of zero, as ROS 2 does.
 const fn at_least_some(period: Duration) -> Option<Duration> {
     if period.is_zero() { None } else { Some(period) }
 }
 
-/// A period that is to suit: the shortest that is requested, or the longest that is offered.
+/// Resolves a "best available" period: the shortest that is requested, or the longest that is offered.
 fn resolve_period(
     period: Option<Duration>,
     side: Side,
@@ -302,7 +307,7 @@ fn resolve_period(
     if period != Some(QoS::BEST_AVAILABLE) {
         return period;
     }
-    // No period is the longest of all.
+    // `None` is longer than every other period.
     let mut periods = others.map(|other| other.unwrap_or(Duration::MAX));
     let suitable = match side {
         Side::Publisher => periods.min(),
@@ -313,29 +318,30 @@ fn resolve_period(
     suitable.filter(|period| *period != Duration::MAX)
 }
 
-/// Whether one period exceeds the other; `None` is longer than any.
+/// Whether the offered period is longer than the requested one. `None` is longer than any period.
 fn is_longer(offered: Option<Duration>, requested: Option<Duration>) -> bool {
     requested.is_some_and(|requested| offered.is_none_or(|offered| offered > requested))
 }
 
-/// A depth alone is a profile, as in ROS 2: reliable, volatile, keep last.
+/// Makes a profile from a depth alone, as in ROS 2: reliable, volatile, keep last.
 impl From<u16> for QoS {
     fn from(depth: u16) -> Self {
         Self::keep_last(depth)
     }
 }
 
-/// A word that is no value of a policy.
+/// The error for a word that is not a value of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found `{found}`")]
 pub struct ParsePolicyError {
-    /// The words there are.
+    /// The words that are allowed.
     pub expected: &'static str,
-    /// The word that came.
+    /// The word that was found.
     pub found: String,
 }
 
-/// The words of ROS 2's command line, and the names in capitals that its tools print.
+/// Implements `FromStr` with the words of ROS 2's command line, and `Display` with the names in capitals
+/// that its tools print.
 macro_rules! words {
     ($policy:ident, $expected:literal, $($word:literal, $name:literal => $value:ident),+) => {
         impl std::str::FromStr for $policy {
@@ -372,7 +378,7 @@ words!(Liveliness, "automatic, manual_by_topic or best_available",
     "best_available", "BEST_AVAILABLE" => BestAvailable);
 
 impl QoS {
-    /// The presets by the names that ROS 2's tools know them by.
+    /// The presets with the names that they have in ROS 2's tools.
     pub const PRESETS: [(&str, Self); 9] = [
         ("default", Self::keep_last(10)),
         ("system_default", Self::system_default()),

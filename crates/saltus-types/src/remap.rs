@@ -1,7 +1,7 @@
-//! Remapping rules: what `-r from:=to` makes of the names in a program.
+//! Remapping rules: how `-r from:=to` changes the names in a program.
 //!
-//! Source: "Remapping Names" in the ROS 2 design documents, as far as `rcl` implements it: names are
-//! compared whole, and wildcards are refused.
+//! Source: "Remapping Names" in the ROS 2 design documents, as far as `rcl` implements it. Names are
+//! compared as a whole, and wildcards are rejected.
 
 use crate::{NameError, NodeName, TopicName, validate_namespace, validate_node_name};
 
@@ -22,8 +22,8 @@ enum Target {
 
 /// One remapping rule: `[nodename:][rostopic://|rosservice://]match:=replacement`.
 ///
-/// **Invariant:** its parts are well formed, so that applying it fails only for names that expand to
-/// something too long.
+/// **Invariant:** its parts are well formed. Applying it fails only if a name becomes too long when it is
+/// expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemapRule {
     node: Option<String>,
@@ -32,7 +32,7 @@ pub struct RemapRule {
     to: String,
 }
 
-/// A remapping rule that breaks the grammar.
+/// The error for a remapping rule that breaks the grammar.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid remapping rule `{rule}`: {reason}")]
 pub struct RemapError {
@@ -66,7 +66,7 @@ impl std::str::FromStr for RemapRule {
     }
 }
 
-/// Separates `nodename:` from what follows; the colon of `rostopic://` separates nothing.
+/// Splits `nodename:` from the rest of the rule. The colon of `rostopic://` is not a separator.
 fn split_node(left: &str) -> (Option<&str>, &str) {
     match left.split_once(':') {
         Some((node, rest)) if !rest.starts_with("//") => (Some(node), rest),
@@ -88,25 +88,25 @@ fn target(text: &str) -> (Target, &str) {
     }
 }
 
-/// Whether both sides are names of their kind; names of topics as far as that can be told before
-/// the node is known.
+/// Checks that both sides are valid names of their kind. The node is not known yet, so names of topics
+/// are checked only as far as that is possible without it.
 fn check(target: Target, from: &str, to: &str) -> Result<(), NameError> {
     match target {
         Target::NodeName => validate_node_name(to),
         Target::Namespace => validate_namespace(to),
         Target::Topic | Target::Service | Target::TopicOrService => {
-            // Not the root: `{ns}/x` is a name everywhere else.
-            let anywhere = NodeName::new("/ns", "node")?;
-            TopicName::expand(from, &anywhere)?;
-            TopicName::expand(to, &anywhere)?;
+            // The namespace is not the root, because `{ns}/x` is a valid name in every other namespace.
+            let example = NodeName::new("/ns", "node")?;
+            TopicName::expand(from, &example)?;
+            TopicName::expand(to, &example)?;
             Ok(())
         }
     }
 }
 
-/// The rules of a node: its own first, then those of the whole program.
+/// The rules of a node: its own rules first, then the rules of the whole program.
 ///
-/// Within a kind the first rule that matches wins, and what it yields is not matched again.
+/// For each kind of name, the first rule that matches is applied. Its result is not matched again.
 ///
 /// ```
 /// use saltus_types::{NodeName, RemapRules, TopicName};
@@ -120,32 +120,32 @@ fn check(target: Target, from: &str, to: &str) -> Result<(), NameError> {
 pub struct RemapRules(Vec<RemapRule>);
 
 impl RemapRules {
-    /// These rules, in order of precedence.
+    /// Creates a set of rules from a list in order of precedence.
     pub fn new(rules: Vec<RemapRule>) -> Self {
         Self(rules)
     }
 
-    /// The same rules, after those of `first`.
+    /// Returns the rules of `first`, followed by these rules.
     pub fn after(&self, first: &Self) -> Self {
         Self(first.0.iter().chain(&self.0).cloned().collect())
     }
 
-    /// The name that a node gets, which its program calls `base` in `namespace`.
+    /// Returns the remapped name of the node that its program calls `base` in `namespace`.
     ///
-    /// A rule for one node is compared with the program's name for it if it changes the name, and
-    /// with the changed name if it changes the namespace.
+    /// A rule may be limited to one node. If it changes the node's name, its node is compared with the
+    /// name in the program. If it changes the namespace, its node is compared with the changed name.
     pub fn node_name(&self, namespace: &str, base: &str) -> Result<NodeName, NameError> {
         let new = self.first(Target::NodeName, base).map_or(base, |rule| &rule.to);
         let namespace = self.first(Target::Namespace, new).map_or(namespace, |rule| &rule.to);
         NodeName::new(namespace, new)
     }
 
-    /// The name that a node's topic gets.
+    /// Returns the remapped name of a node's topic.
     pub fn topic(&self, name: TopicName, node: &NodeName) -> Result<TopicName, NameError> {
         self.replace(Target::Topic, name, node)
     }
 
-    /// The name that a node's service gets.
+    /// Returns the remapped name of a node's service.
     pub fn service(&self, name: TopicName, node: &NodeName) -> Result<TopicName, NameError> {
         self.replace(Target::Service, name, node)
     }
@@ -182,7 +182,7 @@ mod tests {
         RemapRules::new(rules.iter().map(|rule| rule.parse().unwrap()).collect())
     }
 
-    /// What becomes of a topic and a service of that name in the node `/ns/node`.
+    /// Returns the remapped names of a topic and of a service called `name` in the node `/ns/node`.
     fn remapped(list: &[&str], name: &str) -> (String, String) {
         let node = NodeName::new("/ns", "node").unwrap();
         let name = || TopicName::expand(name, &node).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_rule_says_what_is_wrong() {
+    fn the_error_of_a_bad_rule_says_what_is_wrong() {
         for (rule, want) in [
             ("foo=bar", "expected `from:=to`"),
             ("foo:=", "invalid topic name ``: it is empty (at byte 0)"),

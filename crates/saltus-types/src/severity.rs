@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the words are ROS 2's and say it")]
 pub enum Severity {
-    /// As of the parent's level: said of a logger, never of a message.
+    /// The logger has the level of its parent. Only loggers have this value, never messages.
     Unset = 0,
     Debug = 10,
     Info = 20,
@@ -27,13 +27,13 @@ impl Severity {
 }
 
 impl fmt::Display for Severity {
-    /// In capitals, as ROS 2's console format has it.
+    /// Writes the word in capitals, as in ROS 2's console format.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(Self::ALL.iter().find(|(severity, _)| severity == self).map_or("", |(_, word)| word))
     }
 }
 
-/// A word that is no severity.
+/// The error for a word that is not a severity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected debug, info, warn, error, fatal or unset, found `{0}`")]
 pub struct ParseSeverityError(pub String);

@@ -10,17 +10,18 @@
 pub struct Time(i64);
 
 impl Time {
-    /// A time that lies this many nanoseconds after the epoch.
+    /// Returns the time that is `nanos` nanoseconds after the epoch.
     pub const fn from_nanos(nanos: i64) -> Self {
         Self(nanos)
     }
 
-    /// Nanoseconds since the epoch.
+    /// Returns the nanoseconds since the epoch.
     pub const fn as_nanos(self) -> i64 {
         self.0
     }
 
-    /// Seconds and nanoseconds as `builtin_interfaces/msg/Time` has them; beyond its range, its ends.
+    /// Returns the seconds and nanoseconds as in `builtin_interfaces/msg/Time`. A time outside the range of
+    /// that message becomes its smallest or its largest value.
     ///
     /// ```
     /// use saltus_types::Time;
@@ -38,7 +39,7 @@ impl Time {
         }
     }
 
-    /// Seconds since the epoch, rounded to what an `f64` holds (about 0.2 µs today).
+    /// Returns the seconds since the epoch, rounded to the precision of an `f64` (about 0.2 µs today).
     pub const fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }

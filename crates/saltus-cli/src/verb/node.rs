@@ -17,7 +17,7 @@ use crate::{
     error::Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
     output::print_lines,
-    verb::{action::Actions, topic::delay},
+    verb::{action::Actions, topic::latency},
 };
 
 /// `saltus node …`
@@ -160,13 +160,13 @@ fn connections(report: &Report, of_node: impl Fn(&Gid) -> bool, hidden: bool) ->
             own.filter(|end| of_node(&end.node) && (hidden || !is_hidden(&end.topic))).collect();
         lines.extend(own.first().map(|end| Line { topic: &end.topic, connection }));
     }
-    lines.sort_by_key(|line| (line.topic, delay::ends(report, line.connection)));
+    lines.sort_by_key(|line| (line.topic, latency::ends(report, line.connection)));
     lines
 }
 
 impl Line<'_> {
     fn write(&self, out: &mut impl Write, report: &Report) -> io::Result<()> {
-        let (from, to) = delay::ends(report, self.connection);
+        let (from, to) = latency::ends(report, self.connection);
         let ConnectionReport { transport, callback, losses, .. } = self.connection;
         writeln!(out, "    {}: {from} -> {to}: {} messages, lost {losses}", self.topic, transport.count())?;
         writeln!(out, "      transport: {}", latency_text(transport))?;
@@ -174,7 +174,7 @@ impl Line<'_> {
     }
 
     fn as_json(&self, report: &Report) -> Json {
-        let (from, to) = delay::ends(report, self.connection);
+        let (from, to) = latency::ends(report, self.connection);
         json!({
             "topic": self.topic,
             "publisher": from,

@@ -3,6 +3,7 @@
 pub(crate) mod delay;
 pub(crate) mod echo;
 mod info;
+pub(crate) mod latency;
 mod list;
 mod publish;
 mod rate;
@@ -35,9 +36,12 @@ pub(crate) enum Topic {
     /// Print how many messages arrive per second
     #[command(after_help = "Example:\n  saltus topic hz /chatter")]
     Hz(rate::Hz),
-    /// Print how long messages take from publisher to subscription, and in its callback
+    /// Print how old the header stamps of messages are when they arrive
     #[command(after_help = "Example:\n  saltus topic delay /image")]
     Delay(delay::Delay),
+    /// Print how long messages take from publisher to subscription, and in its callback, without subscribing
+    #[command(after_help = "Example:\n  saltus topic latency /image")]
+    Latency(latency::Latency),
     /// Print how many bytes of messages arrive per second
     #[command(after_help = "Example:\n  saltus topic bw /image")]
     Bw(rate::Bw),
@@ -55,6 +59,7 @@ impl Topic {
             Self::Hz(hz) => hz.run(),
             Self::Bw(bw) => bw.run(),
             Self::Delay(delay) => delay.run(),
+            Self::Latency(latency) => latency.run(),
         }
     }
 }

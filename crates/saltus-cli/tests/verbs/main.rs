@@ -251,12 +251,12 @@ fn losses_and_latencies_are_read_from_outside() {
         (&info["publishers"][0]["messages"], &info["subscriptions"][0]["messages"]),
         (&12.into(), &5.into())
     );
-    expect("topic-delay.txt", &without_figures(&scene.text(&["topic", "delay", "/chatter", "--once"])));
-    let delay: serde_json::Value =
-        serde_json::from_str(&scene.text(&["topic", "delay", "/chatter", "--once", "--json"])).unwrap();
-    let p50 = delay["transport"]["p50_ns"].as_u64().unwrap();
-    assert!(p50 > 0 && p50 <= delay["transport"]["max_ns"].as_u64().unwrap(), "{delay}");
-    assert_eq!((&delay["callback"]["count"], &delay["publisher"]), (&5.into(), &"/talker".into()));
+    expect("topic-latency.txt", &without_figures(&scene.text(&["topic", "latency", "/chatter", "--once"])));
+    let latency: serde_json::Value =
+        serde_json::from_str(&scene.text(&["topic", "latency", "/chatter", "--once", "--json"])).unwrap();
+    let p50 = latency["transport"]["p50_ns"].as_u64().unwrap();
+    assert!(p50 > 0 && p50 <= latency["transport"]["max_ns"].as_u64().unwrap(), "{latency}");
+    assert_eq!((&latency["callback"]["count"], &latency["publisher"]), (&5.into(), &"/talker".into()));
     expect("node-info-connected.txt", &without_figures(&scene.text(&["node", "info", "/robot1/listener"])));
     assert_eq!(chatter.status().matched + heard.publisher_count(), 2, "there is no other subscription");
 }
@@ -304,6 +304,7 @@ fn invalid_names_and_types_are_refused_at_once() {
         &["topic", "echo", "a b"][..],
         &["topic", "hz", ""],
         &["topic", "delay", "/a/"],
+        &["topic", "latency", "/a/"],
         &["node", "info", "1"],
     ] {
         let error = scene.failure(words);
@@ -408,6 +409,7 @@ fn every_verb_has_help_with_an_example_and_completions() {
         &["topic", "hz"],
         &["topic", "bw"],
         &["topic", "delay"],
+        &["topic", "latency"],
         &["doctor"],
         &["node", "list"],
         &["node", "info"],

@@ -260,19 +260,44 @@ fn an_unknown_type_is_read_from_its_publisher() {
 }
 
 #[test]
-fn delay_goes_on_until_ctrl_c() {
+fn latency_goes_on_until_ctrl_c() {
     let (scene, _chatter, _heard) = talked();
-    let mut delay = scene.start(&["topic", "delay", "/chatter"]);
+    let mut latency = scene.start(&["topic", "latency", "/chatter"]);
     for _ in 0..2 {
-        assert_eq!(delay.line(), "/talker -> /robot1/listener: 5 messages\n");
+        assert_eq!(latency.line(), "/talker -> /robot1/listener: 5 messages\n");
         assert!(
-            delay.line().starts_with("\ttransport: p50 ") && delay.line().starts_with("\tcallback: p50 ")
+            latency.line().starts_with("\ttransport: p50 ") && latency.line().starts_with("\tcallback: p50 ")
         );
     }
-    assert!(delay.interrupt());
-    let mut delay = scene.start(&["topic", "delay", "/nothing"]);
+    assert!(latency.interrupt());
+    let mut latency = scene.start(&["topic", "latency", "/nothing"]);
     let mut warning = String::new();
-    BufReader::new(delay.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
+    BufReader::new(latency.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
     assert_eq!(warning, "WARNING: topic [/nothing] has no publisher and subscription that match yet\n");
-    assert!(delay.interrupt());
+    assert!(latency.interrupt());
+}
+
+#[test]
+fn topic_delay_prints_the_age_of_header_stamps() {
+    let scene = Scene::new();
+    let point = ["geometry_msgs/msg/PointStamped", "{header: auto}"];
+    let mut publish = scene.start(&["topic", "pub", "-r", "100", "/point", point[0], point[1]]);
+    let mut delay = scene.start(&["topic", "delay", "/point"]);
+    let line = delay.line();
+    let age: f64 = line.trim().strip_prefix("average delay: ").unwrap().parse().unwrap();
+    assert!((0.0..60.0).contains(&age), "{line}");
+    let second = delay.line();
+    for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
+        assert!(second.contains(word), "{second}");
+    }
+    assert!(delay.interrupt() && publish.interrupt());
+}
+
+#[test]
+fn topic_delay_needs_a_header() {
+    let scene = Scene::new();
+    let mut publish = scene.start(&["topic", "pub", "-r", "100", "/count", "std_msgs/msg/UInt64", "data: 5"]);
+    let error = scene.failure(&["topic", "delay", "/count"]);
+    assert!(error.contains("type `std_msgs/msg/UInt64` has no field `header`"), "{error}");
+    assert!(publish.interrupt());
 }

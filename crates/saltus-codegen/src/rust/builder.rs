@@ -62,7 +62,10 @@ impl MessageText<'_> {
         line!(self, "    impl<T> {name}Complete<{last}> for {name}Builder<T, {last}> {{}}\n");
         line!(self, "    impl<T: saltus_cdr::Publishable, const FIELD: usize> {name}Builder<T, FIELD> {{");
         line!(self, "        /// Sends the complete message.");
-        line!(self, "        pub fn publish(self) -> T::Output\n        where\n            Self: {name}Complete<FIELD>,");
+        line!(
+            self,
+            "        pub fn publish(self) -> T::Output\n        where\n            Self: {name}Complete<FIELD>,"
+        );
         line!(self, "        {{\n            self.0.publish()\n        }}\n    }}\n");
     }
 

@@ -26,7 +26,7 @@ fn all() -> Vec<QoS> {
     all
 }
 
-/// Which policy fails, policy by policy, as the tables of the ROS 2 documentation have it.
+/// Returns the first policy that does not match, according to the tables in the ROS 2 documentation.
 fn table(offered: &QoS, requested: &QoS) -> Option<QosMismatch> {
     let reliability = [("RELIABLE", "RELIABLE"), ("RELIABLE", "BEST_EFFORT"), ("BEST_EFFORT", "BEST_EFFORT")];
     let durability =
@@ -36,7 +36,7 @@ fn table(offered: &QoS, requested: &QoS) -> Option<QosMismatch> {
         ("MANUAL_BY_TOPIC", "AUTOMATIC"),
         ("MANUAL_BY_TOPIC", "MANUAL_BY_TOPIC"),
     ];
-    // Offered and requested: "default" asks for nothing, and is no promise.
+    // Pairs of offered and requested. `None`, the default, requests nothing and promises nothing.
     let periods = [
         (None, None),
         (Some(SHORT), None),
@@ -64,7 +64,7 @@ fn table(offered: &QoS, requested: &QoS) -> Option<QosMismatch> {
 }
 
 #[test]
-fn every_pair_of_profiles_is_as_the_documented_tables_say() {
+fn every_pair_of_profiles_matches_as_in_the_documented_tables() {
     let all = all();
     let mut matching = 0;
     for offered in &all {
@@ -81,7 +81,7 @@ fn every_pair_of_profiles_is_as_the_documented_tables_say() {
 }
 
 #[test]
-fn best_available_suits_whoever_is_there() {
+fn best_available_suits_the_present_profiles_of_the_other_side() {
     let all = all();
     for (i, one) in all.iter().enumerate() {
         let others = [*one, all[(i * 7 + 3) % all.len()]];
@@ -123,7 +123,7 @@ fn policies_have_the_words_of_ros_2() {
 }
 
 #[test]
-fn a_depth_of_nothing_keeps_one() {
+fn a_depth_of_zero_keeps_one_message() {
     assert_eq!(QoS::from(0).history.depth(), 1);
     assert_eq!(History::KeepLast(0).depth(), 1);
 }

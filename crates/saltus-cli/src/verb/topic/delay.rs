@@ -1,34 +1,36 @@
 //! `saltus topic delay`
 
 use std::{
+    collections::VecDeque,
     io::{self, Write},
-    time::Duration,
 };
 
 use saltus::{
     Context,
-    graph::{ConnectionReport, EndpointKind, Report},
+    cdr::{Cdr, CdrError, Reader},
+    time::{monotonic_now, system_now},
 };
+use saltus_dynamic::{Element, Schema, field_offsets};
 use serde_json::json;
 
+use super::rate::{DEPTH, EVERY, print};
 use crate::{
+    catalog::Catalog,
     error::Error,
-    graph::{self, absolute, latency_json, latency_text, node_of_gid},
+    graph::absolute,
+    reading::{QosArguments, Reading, hidden_node, topic_type},
 };
 
-/// How often figures are printed.
-const EVERY: Duration = Duration::from_secs(1);
-
 /// `saltus topic delay`
-///
-/// Each subscription counts these figures itself, so this verb does not subscribe.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Delay {
     /// Its name
     topic: String,
-    /// Print the current figures and end
-    #[arg(long)]
-    once: bool,
+    #[command(flatten)]
+    qos: QosArguments,
+    /// The number of last messages that the figures are taken from
+    #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
+    window: u64,
     /// Print figures as lines of JSON
     #[arg(long)]
     json: bool,
@@ -36,61 +38,79 @@ pub(crate) struct Delay {
 
 impl Delay {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let (context, topic) = (Context::new()?, absolute(&self.topic)?);
-        let mut has_warned = false;
-        loop {
-            let report = graph::report()?;
-            let text = self.text(&report, &topic);
-            if text.is_empty() && !has_warned {
-                writeln!(
-                    io::stderr(),
-                    "WARNING: topic [{topic}] has no publisher and subscription that match yet"
-                )?;
-                has_warned = true;
+        let context = Context::new()?;
+        let node = hidden_node(&context)?;
+        let topic = absolute(&self.topic)?;
+        let Some((name, hash)) = topic_type(&context, &topic, None)? else { return Ok(()) };
+        let (schema, ty) = Catalog::new().schema_of(&name, hash)?;
+        let Some(header) = header_field(&schema) else {
+            return Err(format!(
+                "type `{name}` has no field `header` of std_msgs/msg/Header, whose stamp the delay is measured from; \
+                 `saltus topic latency {topic}` measures without a stamp"
+            )
+            .into());
+        };
+        let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let mut window = VecDeque::new();
+        let (mut due, mut fresh) = (monotonic_now() + EVERY, false);
+        while !reading.is_over() {
+            if let Some(sample) = reading.next(Some(due)) {
+                let now = system_now().as_nanos();
+                match stamp(&schema, header, &sample) {
+                    Ok(stamp) => {
+                        if window.len() == self.window as usize {
+                            window.pop_front();
+                        }
+                        window.push_back(now.saturating_sub(stamp) as f64 / 1e9);
+                        fresh = true;
+                    }
+                    Err(error) => {
+                        writeln!(io::stderr(), "message {} can't be read: {error}", sample.sequence())?;
+                    }
+                }
             }
-            let mut out = io::stdout().lock();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-            drop(out);
-            if self.once {
-                return Ok(());
-            }
-            context.wait_until(EVERY, || false);
-            if context.is_shut_down() {
-                return Ok(());
+            if monotonic_now() >= due {
+                due = monotonic_now() + EVERY;
+                // Figures are printed only if a message has arrived since the last time.
+                if std::mem::take(&mut fresh) {
+                    print(&self.text(&window))?;
+                }
             }
         }
+        Ok(())
     }
 
-    /// Returns the lines about all connections of the topic.
-    fn text(&self, report: &Report, topic: &str) -> String {
-        let subscriptions = graph::endpoints(&report.graph, topic, EndpointKind::Subscription);
-        let mut lines: Vec<String> = report
-            .connections
-            .iter()
-            .filter(|connection| subscriptions.iter().any(|end| end.gid == connection.subscription))
-            .map(|connection| self.line(report, connection))
-            .collect();
-        lines.sort();
-        lines.concat()
-    }
-
-    fn line(&self, report: &Report, connection: &ConnectionReport) -> String {
-        let (from, to) = ends(report, connection);
-        let ConnectionReport { transport, callback, .. } = connection;
+    /// Returns the lines that are printed for the delays of a window, which are in seconds.
+    fn text(&self, window: &VecDeque<f64>) -> String {
+        let count = window.len() as f64;
+        let mean = window.iter().sum::<f64>() / count;
+        let deviation = (window.iter().map(|delay| (delay - mean).powi(2)).sum::<f64>() / count).sqrt();
+        let min = window.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = window.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let window = window.len();
         if self.json {
-            let (transport, callback) = (latency_json(transport), latency_json(callback));
-            let line = json!({ "publisher": from, "subscription": to, "transport": transport, "callback": callback });
+            let line = json!({ "delay_s": mean, "min_s": min, "max_s": max, "std_dev_s": deviation, "window": window });
             return format!("{line}\n");
         }
-        let (count, transport, callback) =
-            (transport.count(), latency_text(transport), latency_text(callback));
-        format!("{from} -> {to}: {count} messages\n\ttransport: {transport}\n\tcallback: {callback}\n")
+        format!(
+            "average delay: {mean:.3}\n\tmin: {min:.3}s max: {max:.3}s std dev: {deviation:.5}s window: {window}\n"
+        )
     }
 }
 
-/// Returns the names of the nodes of the publisher and the subscription.
-pub(crate) fn ends(report: &Report, connection: &ConnectionReport) -> (String, String) {
-    let name = |gid| node_of_gid(&report.graph, gid);
-    (name(connection.publisher), name(connection.subscription))
+/// Returns the place of the field `header` among the fields of a message.
+fn header_field(schema: &Schema) -> Option<usize> {
+    schema.fields().iter().position(|field| {
+        field.name == "header"
+            && matches!(&field.ty.element, Element::Message(nested) if nested.name() == "std_msgs/msg/Header")
+    })
+}
+
+/// Reads the stamp of a message's header, in nanoseconds since 1970.
+fn stamp(schema: &Schema, header: usize, bytes: &[u8]) -> Result<i64, CdrError> {
+    let at = field_offsets(schema, &mut Reader::new(bytes)?)?[header];
+    let mut reader = Reader::new(bytes)?;
+    reader.take(1, at as usize)?;
+    let (seconds, nanoseconds) = (i32::read(&mut reader)?, u32::read(&mut reader)?);
+    Ok(i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds))
 }

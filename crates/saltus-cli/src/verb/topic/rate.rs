@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// How often figures are printed, in nanoseconds.
-const EVERY: u64 = 1_000_000_000;
+pub(super) const EVERY: u64 = 1_000_000_000;
 /// How many messages may wait: those of 10 ms at 100,000 a second.
-const DEPTH: u16 = 1000;
+pub(super) const DEPTH: u16 = 1000;
 
 /// `saltus topic hz`
 #[derive(Debug, clap::Args)]
@@ -113,7 +113,7 @@ fn watch(
     Ok(())
 }
 
-fn print(text: &str) -> Result<(), Error> {
+pub(super) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
