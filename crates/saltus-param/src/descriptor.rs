@@ -1,17 +1,18 @@
-//! What is said of a parameter besides its value.
+//! The description of a parameter: its type, its ranges and its other attributes.
 
 use std::fmt;
 
 use saltus_types::ParameterValue;
 
-/// How many representable numbers a `f64` may lie beside a multiple of its range's step.
+/// The largest distance between an `f64` and a multiple of its range's step, as a count of representable
+/// numbers.
 const ULPS: u64 = 100;
 
 /// The types of parameters, numbered as in `rcl_interfaces/msg/ParameterType`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ParameterType {
-    /// None.
+    /// No value.
     #[default]
     NotSet = 0,
     /// True or false.
@@ -49,19 +50,19 @@ impl ParameterType {
         Self::StringArray,
     ];
 
-    /// The type of that number.
+    /// Returns the type with this number.
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn of(value: &ParameterValue) -> Self {
         Self::from_number(value.type_id()).unwrap_or_default()
     }
 }
 
 impl fmt::Display for ParameterType {
-    /// As ROS 2's tools name it.
+    /// Writes the name that ROS 2's tools use.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotSet => "not set",
@@ -78,19 +79,20 @@ impl fmt::Display for ParameterType {
     }
 }
 
-/// The whole numbers that a parameter may have: both ends, and from the first on each `step`-th; 0 is any.
+/// The whole numbers that a parameter may have: both ends, and every `step`-th number from `from_value` on.
+/// A step of 0 allows every number between the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntegerRange {
-    /// The least.
+    /// The smallest number.
     pub from_value: i64,
-    /// The greatest.
+    /// The largest number.
     pub to_value: i64,
-    /// The distance of one to the next.
+    /// The distance between two allowed numbers.
     pub step: u64,
 }
 
 impl IntegerRange {
-    /// Whether a number is in it.
+    /// Whether a number is in the range.
     ///
     /// ```
     /// let range = saltus_param::IntegerRange { from_value: 0, to_value: 10, step: 4 };
@@ -113,19 +115,20 @@ impl fmt::Display for IntegerRange {
     }
 }
 
-/// The numbers that a parameter may have: both ends, and from the first on each `step`-th; 0 is any.
+/// The numbers that a parameter may have: both ends, and the numbers at multiples of `step` from
+/// `from_value` on. A step of 0 allows every number between the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FloatingPointRange {
-    /// The least.
+    /// The smallest number.
     pub from_value: f64,
-    /// The greatest.
+    /// The largest number.
     pub to_value: f64,
-    /// The distance of one to the next.
+    /// The distance between two allowed numbers.
     pub step: f64,
 }
 
 impl FloatingPointRange {
-    /// Whether a number is in it, or as near to one that is as arithmetic leaves it.
+    /// Whether a number is in the range, or differs from a number in the range only by a rounding error.
     ///
     /// ```
     /// let range = saltus_param::FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 0.1 };
@@ -141,16 +144,16 @@ impl FloatingPointRange {
         let inside = number > self.from_value && number < self.to_value;
         let count = ((number - self.from_value) / self.step).round();
         let on_grid = self.from_value + count * self.step;
-        // Near zero the sum of two large numbers is as exact as they are, not as it is.
+        // If the sum is near zero, its rounding error is relative to the two numbers added, not to the sum.
         let scale = self.from_value.abs().max((count * self.step).abs());
         let is_near = (number - on_grid).abs() <= ULPS as f64 * f64::EPSILON * scale;
         inside && (self.step == 0.0 || are_close(number, on_grid) || is_near)
     }
 }
 
-/// Whether at most [`ULPS`] representable numbers lie between two.
+/// Whether the distance between two numbers is at most [`ULPS`] representable numbers.
 fn are_close(a: f64, b: f64) -> bool {
-    // In the order of their bits, which for one sign is that of the numbers.
+    // Maps a number to an integer with the same order. Among numbers of one sign, the bits have that order.
     let ordered = |x: f64| {
         let bits = x.to_bits() as i64;
         if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
@@ -174,43 +177,43 @@ fn describe<T: fmt::Display, S: fmt::Display>(
     step.map_or(Ok(()), |step| write!(f, " in steps of {step}"))
 }
 
-/// What is said of a parameter besides its value: `rcl_interfaces/msg/ParameterDescriptor`.
+/// The description of a parameter: `rcl_interfaces/msg/ParameterDescriptor`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParameterDescriptor {
-    /// Its name; filled in when it is declared.
+    /// Its name, which is filled in when the parameter is declared.
     pub name: String,
     /// Its type.
     pub ty: ParameterType,
-    /// What it is for.
+    /// What the parameter is for.
     pub description: String,
-    /// What holds of it that can't be said here otherwise.
+    /// Constraints that the other fields can't express, as text.
     pub additional_constraints: String,
-    /// Whether it may be given a value at its declaration only.
+    /// Whether the parameter gets its value when it is declared and can't be changed later.
     pub read_only: bool,
-    /// Whether it may change its type, and be undeclared by anybody.
+    /// Whether the parameter may change its type, and every node may undeclare it.
     pub dynamic_typing: bool,
-    /// Which numbers it may have, if it is a double.
+    /// The range of the parameter if it is a double.
     pub floating_point_range: Option<FloatingPointRange>,
-    /// Which numbers it may have, if it is an integer.
+    /// The range of the parameter if it is an integer.
     pub integer_range: Option<IntegerRange>,
 }
 
 impl ParameterDescriptor {
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the descriptor, if anything.
     pub(crate) fn fault(&self) -> Option<String> {
         let wrong = |range: &dyn fmt::Display| Some(format!("its range {range} is empty"));
         match (self.integer_range, self.floating_point_range) {
-            (Some(_), Some(_)) => Some("it has a range of integers and one of doubles".into()),
+            (Some(_), Some(_)) => Some("it has a range of integers and a range of doubles".into()),
             (Some(range), _) if range.from_value > range.to_value => wrong(&range),
             (_, Some(range)) if [range.from_value, range.to_value, range.step].iter().any(|x| x.is_nan()) => {
                 wrong(&range)
             }
             (_, Some(range)) if range.from_value > range.to_value => wrong(&range),
             (Some(_), _) if !self.may_be(ParameterType::Integer) => {
-                Some(format!("it has a range of integers, and is of type {}", self.ty))
+                Some(format!("it has a range of integers, but its type is {}", self.ty))
             }
             (_, Some(_)) if !self.may_be(ParameterType::Double) => {
-                Some(format!("it has a range of doubles, and is of type {}", self.ty))
+                Some(format!("it has a range of doubles, but its type is {}", self.ty))
             }
             _ => None,
         }
@@ -220,7 +223,8 @@ impl ParameterDescriptor {
         self.dynamic_typing || self.ty == ty
     }
 
-    /// The range that a value is not in, if any.
+    /// Returns a value and the range that it is not in, both as text. Returns `None` if the value is within
+    /// the range.
     pub(crate) fn violated_range(&self, value: &ParameterValue) -> Option<(String, String)> {
         match (value, self.integer_range, self.floating_point_range) {
             (ParameterValue::Integer(n), Some(range), _) if !range.contains(*n) => {
@@ -239,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_as_long_as_the_range_leaves_its_ends() {
+    fn a_step_of_at_least_the_whole_range_allows_only_its_ends() {
         let range = IntegerRange { from_value: -5, to_value: 5, step: 10 };
         assert!(range.contains(-5) && range.contains(5) && !range.contains(0));
         let range = FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 2.0 };
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_across_zero_are_near_if_they_are() {
+    fn numbers_on_both_sides_of_zero_are_close_only_if_their_distance_is_small() {
         assert!(are_close(-0.0, 0.0) && are_close(-f64::MIN_POSITIVE * 0.0, 5e-324));
         assert!(!are_close(-1e-300, 1e-300));
     }

@@ -1,66 +1,67 @@
-//! Why a parameter can't be had or set.
+//! The errors of declaring, reading and setting a parameter.
 
 use saltus_types::NameError;
 
 use crate::ParameterType;
 
-/// Why a parameter can't be declared, read or set. Its text is what a remote caller is told.
+/// Why a parameter can't be declared, read or set. A remote caller receives its text.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub enum ParameterError {
     /// The name breaks the rules.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// It is declared already.
+    /// The parameter is declared already.
     #[error("parameter '{0}' has been declared already")]
     AlreadyDeclared(String),
-    /// Nobody declared it.
+    /// The parameter is not declared.
     #[error("parameter '{0}' is not declared")]
     NotDeclared(String),
-    /// It was declared by its type only, and nobody has set it.
+    /// The parameter was declared with only a type, and it has not been set.
     #[error("parameter '{0}' has no value yet")]
     NotInitialized(String),
-    /// It has another type.
-    #[error("parameter '{name}' is of type {expected}, and can't be {found}")]
+    /// The parameter has another type.
+    #[error("parameter '{name}' is of type {expected}, and not of type {found}")]
     Type {
-        /// Which one.
+        /// The name of the parameter.
         name: String,
-        /// The type that it has.
+        /// The type that the parameter has.
         expected: ParameterType,
-        /// The type that was wanted of it.
+        /// The type of the value, or the type that was requested.
         found: ParameterType,
     },
-    /// It may be given a value at its declaration only.
+    /// The parameter gets its value when it is declared, and can't be changed later.
     #[error("parameter '{0}' is read-only")]
     ReadOnly(String),
-    /// Its value is out of range.
+    /// The value is out of range.
     #[error("parameter '{name}': {value} is not {range}")]
     Range {
-        /// Which one.
+        /// The name of the parameter.
         name: String,
-        /// The value as text.
+        /// The value, as text.
         value: String,
-        /// What its range is, as text.
+        /// The range, as text.
         range: String,
     },
-    /// Only a parameter of dynamic type can be undeclared by setting it to nothing.
+    /// The parameter was set to [`ParameterValue::NotSet`](crate::ParameterValue::NotSet). This undeclares
+    /// only parameters of dynamic type.
     #[error("parameter '{0}' has a fixed type: it can't be undeclared by setting it to nothing")]
     StaticUndeclare(String),
-    /// Its descriptor makes no sense.
+    /// The descriptor is not valid.
     #[error("parameter '{name}': {reason}")]
     Descriptor {
-        /// Which one.
+        /// The name of the parameter.
         name: String,
-        /// What is wrong with it.
+        /// What is wrong with the descriptor.
         reason: String,
     },
-    /// A callback of the node refused the value.
+    /// A callback of the node rejected the value.
     #[error("{0}")]
     Rejected(String),
-    /// A callback that was asked before parameters are set left none to be set.
-    #[error("there is nothing to set: a callback has taken every parameter out of the list")]
+    /// A callback that runs before parameters are set removed all of them from the list.
+    #[error("there is no parameter to set: a callback removed every parameter from the list")]
     Empty,
-    /// A callback that decides on parameters tried to set or declare one.
-    #[error("parameters can't be set or declared in a callback that is asked about them")]
+    /// A callback that checks parameters tried to set or declare one.
+    #[error("parameters can't be set or declared in a callback that checks parameters")]
     InCallback,
 }
 

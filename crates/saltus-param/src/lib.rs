@@ -1,9 +1,10 @@
 //! Parameters of a node: their types, descriptors and ranges, and the rules for declaring and setting them.
 //!
-//! Pure: who calls back, publishes events or answers services does so around a [`ParameterStore`], which
-//! only ever says whether something may be done, and does it.
+//! This crate does no input or output. A [`ParameterStore`] only checks whether a change is allowed, and
+//! applies it. The caller runs callbacks, publishes events and answers services.
 //!
-//! Source: `rcl_interfaces`' definitions, and what `rclcpp` and `rclpy` do where those are silent.
+//! Source: the definitions of `rcl_interfaces`. Where they say nothing, the behaviour is that of `rclcpp`
+//! and `rclpy`.
 
 mod descriptor;
 mod error;

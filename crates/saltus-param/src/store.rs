@@ -6,7 +6,7 @@ use saltus_types::{ParameterValue, validate_parameter_name};
 
 use crate::{ParameterDescriptor, ParameterError, ParameterType};
 
-/// What stands between the parts of a name.
+/// The separator of the parts of a name.
 const SEPARATOR: char = '.';
 
 /// A parameter and its value.
@@ -19,40 +19,40 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A parameter and its value.
+    /// Creates a parameter from its name and value.
     pub fn new(name: impl Into<String>, value: ParameterValue) -> Self {
         Self { name: name.into(), value }
     }
 }
 
-/// How a parameter is to be.
+/// How to declare a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declaration {
-    /// What is said of it. Its type may be left out if there is a default.
+    /// Its descriptor. The type may be left out if there is a default.
     pub descriptor: ParameterDescriptor,
-    /// Its value, unless the user has given another.
+    /// Its value, unless the user gave an override.
     pub default: ParameterValue,
-    /// Whether the user may not give another.
+    /// Whether an override of the user is ignored.
     pub ignore_override: bool,
 }
 
-/// What was changed. A name is in one of the lists only.
+/// The result of a change. A name is in only one of the lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// Parameters that were not there before.
+    /// Parameters that did not exist before.
     pub new: Vec<Parameter>,
     /// Parameters that were set.
     pub changed: Vec<Parameter>,
-    /// Parameters that are not there any more, with their last values.
+    /// Parameters that were removed, with their last values.
     pub deleted: Vec<Parameter>,
 }
 
-/// What was listed.
+/// The result of [`ParameterStore::list`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// The names, in order.
+    /// The names, sorted.
     pub names: Vec<String>,
-    /// What stands before the last separator of each, once, in order.
+    /// The part of each name before its last separator, sorted and without duplicates.
     pub prefixes: Vec<String>,
 }
 
@@ -64,19 +64,19 @@ struct Entry {
 
 /// The parameters of one node.
 ///
-/// **Invariant:** a value is always of its descriptor's type and within its range, but for parameters that
-/// were declared by type only and have none yet.
+/// **Invariant:** a value always has its descriptor's type and is within its range. The only exception is a
+/// parameter that was declared with only a type and has no value yet.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterStore {
     entries: BTreeMap<String, Entry>,
-    /// What users have given from outside.
+    /// The values that the user gave from outside the program.
     overrides: BTreeMap<String, ParameterValue>,
     allow_undeclared: bool,
 }
 
 impl ParameterStore {
-    /// No parameters yet; `overrides` are what users have given from outside. If undeclared parameters are
-    /// allowed, setting one declares it, with a type that may change.
+    /// Creates a store without parameters. `overrides` are the values that the user gave from outside the
+    /// program. If undeclared parameters are allowed, setting one declares it, with a dynamic type.
     pub fn new(
         overrides: impl IntoIterator<Item = (String, ParameterValue)>,
         allow_undeclared: bool,
@@ -89,7 +89,8 @@ impl ParameterStore {
         self.entries.contains_key(name)
     }
 
-    /// What a parameter's first value and descriptor would be. Nothing is declared yet.
+    /// Returns the first value and the descriptor that a parameter gets with this declaration. Does not
+    /// declare the parameter.
     pub fn check_declaration(
         &self,
         name: &str,
@@ -122,14 +123,15 @@ impl ParameterStore {
         Ok((value, descriptor))
     }
 
-    /// Declares a parameter as [`ParameterStore::check_declaration`] has said.
+    /// Declares a parameter with the value and descriptor that [`ParameterStore::check_declaration`]
+    /// returned.
     pub fn declare(&mut self, value: ParameterValue, descriptor: ParameterDescriptor) -> Changes {
         let parameter = Parameter::new(&descriptor.name, value.clone());
         self.entries.insert(descriptor.name.clone(), Entry { value, descriptor });
         Changes { new: vec![parameter], ..Changes::default() }
     }
 
-    /// Takes a parameter away; only its node may do that.
+    /// Removes a parameter. Only the parameter's node may do that.
     pub fn undeclare(&mut self, name: &str) -> Result<Changes, ParameterError> {
         let entry = self.entries.get(name).ok_or_else(|| ParameterError::NotDeclared(name.into()))?;
         if entry.descriptor.read_only {
@@ -140,7 +142,7 @@ impl ParameterStore {
         Ok(Changes { deleted, ..Changes::default() })
     }
 
-    /// Whether a parameter may be set to that. Nothing is set yet.
+    /// Checks whether a parameter may be set to a value. Does not set it.
     pub fn check_set(&self, parameter: &Parameter) -> Result<(), ParameterError> {
         let Parameter { name, value } = parameter;
         let Some(entry) = self.entries.get(name) else {
@@ -161,14 +163,15 @@ impl ParameterStore {
         check_value(&entry.descriptor, value)
     }
 
-    /// Sets parameters, each of which [`ParameterStore::check_set`] allows. Of two of one name the later
-    /// counts; setting one to nothing takes it away.
+    /// Sets parameters. [`ParameterStore::check_set`] must allow each of them. If a name occurs more than
+    /// once, its last value is set. Setting a parameter to [`ParameterValue::NotSet`] removes it.
     pub fn set(&mut self, parameters: &[Parameter]) -> Changes {
         let before: BTreeMap<String, ParameterValue> = parameters
             .iter()
             .filter_map(|one| Some((one.name.clone(), self.entries.get(&one.name)?.value.clone())))
             .collect();
-        // Only the last of each name: in between one could be taken away, and its descriptor with it.
+        // Apply only the last value of each name. An earlier value could remove the parameter and its
+        // descriptor.
         let last: BTreeMap<&String, &ParameterValue> =
             parameters.iter().map(|one| (&one.name, &one.value)).collect();
         for (&name, &value) in &last {
@@ -200,7 +203,8 @@ impl ParameterStore {
         changes
     }
 
-    /// A parameter's value. One that is not declared has none, if undeclared parameters are allowed.
+    /// Returns a parameter's value. If undeclared parameters are allowed, the value of an undeclared one is
+    /// [`ParameterValue::NotSet`].
     pub fn get(&self, name: &str) -> Result<ParameterValue, ParameterError> {
         match self.entries.get(name) {
             Some(Entry { value: ParameterValue::NotSet, descriptor }) if !descriptor.dynamic_typing => {
@@ -212,7 +216,7 @@ impl ParameterStore {
         }
     }
 
-    /// What is said of a parameter.
+    /// Returns a parameter's descriptor.
     pub fn describe(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
         match self.entries.get(name) {
             Some(entry) => Ok(entry.descriptor.clone()),
@@ -223,8 +227,8 @@ impl ParameterStore {
         }
     }
 
-    /// The names below any of the prefixes, or all if there are none; with a `depth` other than 0 only those
-    /// with fewer separators behind the prefix than that.
+    /// Returns the names below any of the prefixes, or all names if there are no prefixes. If `depth` is not
+    /// 0, only names with fewer than `depth` separators after the prefix are returned.
     ///
     /// ```
     /// use saltus_param::{Declaration, ParameterStore, ParameterValue};
@@ -245,18 +249,18 @@ impl ParameterStore {
             let rest = name.strip_prefix(prefix.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(SEPARATOR).is_some_and(&is_shallow))
         };
-        let is_meant = |name: &&String| match prefixes {
+        let is_selected = |name: &&String| match prefixes {
             [] => is_shallow(name),
             prefixes => prefixes.iter().any(|prefix| is_below(name, prefix)),
         };
-        let names: Vec<String> = self.entries.keys().filter(is_meant).cloned().collect();
+        let names: Vec<String> = self.entries.keys().filter(is_selected).cloned().collect();
         let parents = names.iter().filter_map(|name| Some(name.rsplit_once(SEPARATOR)?.0.to_owned()));
         let prefixes = parents.collect::<BTreeSet<_>>().into_iter().collect();
         Listed { names, prefixes }
     }
 }
 
-/// Whether a value is of the type, and in the range, that a descriptor says.
+/// Checks that a value has the type of a descriptor and is within its range.
 fn check_value(descriptor: &ParameterDescriptor, value: &ParameterValue) -> Result<(), ParameterError> {
     let (name, found) = (&descriptor.name, ParameterType::of(value));
     if !descriptor.dynamic_typing && found != descriptor.ty {

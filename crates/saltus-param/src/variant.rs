@@ -4,7 +4,7 @@ use saltus_types::ParameterValue;
 
 use crate::ParameterType;
 
-/// A Rust type that stands for one type of parameter.
+/// A Rust type that corresponds to one type of parameter.
 ///
 /// ```
 /// use saltus_param::{ParameterType, ParameterValue, ParameterVariant};
@@ -13,13 +13,13 @@ use crate::ParameterType;
 /// assert_eq!(f64::from_value(ParameterValue::Integer(1)), None, "a whole number is no double");
 /// ```
 pub trait ParameterVariant: Sized {
-    /// The type that it stands for.
+    /// The corresponding type of parameter.
     const TYPE: ParameterType;
 
-    /// The value.
+    /// Converts this into a parameter's value.
     fn into_value(self) -> ParameterValue;
 
-    /// What a value is, if it is of this type.
+    /// Converts a parameter's value into this type. Returns `None` if the value has another type.
     fn from_value(value: ParameterValue) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! The rules of declaring and setting, one by one.
+//! Tests of the rules for declaring and setting parameters.
 
 use ParameterValue::{Bool, Double, Integer, NotSet, String as Text};
 
@@ -33,7 +33,7 @@ fn check(store: &ParameterStore, value: ParameterValue) -> Result<(), ParameterE
 }
 
 #[test]
-fn what_the_user_gave_comes_before_the_default_unless_that_is_ignored() {
+fn a_value_of_the_user_overrides_the_default_unless_overrides_are_ignored() {
     let mut store = ParameterStore::new([("p".into(), Integer(5)), ("q".into(), Integer(6))], false);
     declare(&mut store, "p", of(Integer(1))).unwrap();
     declare(&mut store, "q", Declaration { ignore_override: true, ..of(Integer(2)) }).unwrap();
@@ -41,7 +41,7 @@ fn what_the_user_gave_comes_before_the_default_unless_that_is_ignored() {
 }
 
 #[test]
-fn a_parameter_is_declared_once_and_by_a_good_name() {
+fn a_parameter_is_declared_once_and_with_a_valid_name() {
     let mut store = with(of(Integer(1)));
     assert_eq!(declare(&mut store, "p", of(Integer(1))), Err(ParameterError::AlreadyDeclared("p".into())));
     assert!(matches!(declare(&mut store, "a b", of(Integer(1))), Err(ParameterError::Name(_))));
@@ -58,7 +58,7 @@ fn a_type_is_fixed_by_the_declaration_and_a_whole_number_is_no_double() {
 }
 
 #[test]
-fn a_dynamic_type_may_change_and_be_undeclared_by_anybody() {
+fn a_parameter_of_dynamic_type_may_change_its_type_and_be_undeclared() {
     let mut store = with(described(Integer(1), |d| d.dynamic_typing = true));
     check(&store, Text("x".into())).unwrap();
     store.set(&[Parameter::new("p", Text("x".into()))]);
@@ -70,7 +70,7 @@ fn a_dynamic_type_may_change_and_be_undeclared_by_anybody() {
 }
 
 #[test]
-fn a_fixed_type_can_not_be_undeclared_by_setting_it_to_nothing() {
+fn a_parameter_of_fixed_type_can_not_be_undeclared_by_setting_it_to_nothing() {
     let mut store = with(of(Integer(1)));
     assert_eq!(check(&store, NotSet), Err(ParameterError::StaticUndeclare("p".into())));
     assert_eq!(store.undeclare("p").unwrap().deleted, [Parameter::new("p", Integer(1))]);
@@ -78,7 +78,7 @@ fn a_fixed_type_can_not_be_undeclared_by_setting_it_to_nothing() {
 }
 
 #[test]
-fn a_type_without_a_value_is_not_initialized_until_it_is_set() {
+fn a_parameter_without_a_value_is_not_initialized_until_it_is_set() {
     let mut store = with(described(NotSet, |d| d.ty = ParameterType::Bool));
     assert_eq!(store.get("p"), Err(ParameterError::NotInitialized("p".into())));
     assert!(check(&store, Integer(1)).is_err());
@@ -89,7 +89,7 @@ fn a_type_without_a_value_is_not_initialized_until_it_is_set() {
 }
 
 #[test]
-fn a_read_only_parameter_is_given_its_value_by_the_declaration_or_the_user_only() {
+fn a_read_only_parameter_gets_its_value_only_from_the_declaration_or_the_user() {
     let mut store = ParameterStore::new([("p".into(), Integer(5))], false);
     declare(&mut store, "p", described(Integer(1), |d| d.read_only = true)).unwrap();
     assert_eq!(store.get("p"), Ok(Integer(5)));
@@ -131,7 +131,7 @@ fn a_name_is_in_one_list_of_changes_only_with_its_last_value() {
 }
 
 #[test]
-fn lists_go_by_prefixes_and_depth() {
+fn lists_are_limited_by_prefixes_and_depth() {
     let mut store = ParameterStore::default();
     for name in ["a", "ab.c", "b", "b.c", "b.d.e", "b.d.f.g"] {
         declare(&mut store, name, of(Bool(true))).unwrap();
