@@ -1,7 +1,7 @@
 //! What an endpoint carries.
 
-/// What an endpoint carries. Requests and responses are queued as the messages of a topic are; their
-/// topics have names that no user can give.
+/// What an endpoint carries. Requests and responses are queued like the messages of a topic. The names of
+/// their topics are names that a user can't give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// Messages of a topic.
@@ -16,7 +16,8 @@ impl Channel {
     const REQUEST: &'static str = "rq";
     const RESPONSE: &'static str = "rr";
 
-    /// The topic under which its endpoints find each other. The prefixes are those of ROS 2 over DDS.
+    /// Returns the key of `name`: the topic on which the endpoints find each other. The prefixes are those of
+    /// ROS 2 over DDS.
     pub fn key(self, name: &str) -> String {
         match self {
             Self::Topic => name.to_owned(),
@@ -25,7 +26,7 @@ impl Channel {
         }
     }
 
-    /// The channel and the name of a key.
+    /// Splits a key into the channel and the name.
     pub fn split(key: &str) -> (Self, &str) {
         let prefixed = |prefix, channel| key.strip_prefix(prefix).map(|name| (channel, name));
         prefixed(Self::REQUEST, Self::Request)

@@ -8,10 +8,10 @@ use crate::{
     event::GraphEvent,
 };
 
-/// Whether a publisher and a subscription of one topic have anything to do with each other.
+/// Whether a publisher and a subscription of one topic may be matched.
 ///
-/// Two that stand for others elsewhere have not: what one sends would go back to where it came from, or arrive twice. So a
-/// message passes at most one process that stands in for another system.
+/// Two endpoints that both represent entities of other systems are not matched: a message would go back to the
+/// system that it came from, or arrive twice. So a message passes at most one process that represents another system.
 pub fn may_meet(publisher: &EndpointInfo, subscription: &EndpointInfo) -> bool {
     let is_expected = subscription.only_from.is_none_or(|only| only == publisher.id);
     let are_foreign = [publisher, subscription].iter().all(|end| end.origin != Origin::Here);
@@ -23,14 +23,14 @@ pub fn may_meet(publisher: &EndpointInfo, subscription: &EndpointInfo) -> bool {
 pub enum Mismatch {
     /// Their types differ.
     Type,
-    /// What one offers falls short of what the other requests.
+    /// The QoS that one offers is weaker than the QoS that the other requests.
     Qos(QosMismatch),
 }
 
 impl Mismatch {
-    /// Why a publisher and a subscription of one topic can't exchange messages; `None` if they can.
+    /// Returns why a publisher and a subscription of one topic can't exchange messages, or `None` if they can.
     ///
-    /// The hash of a type is compared if both know it.
+    /// The hashes of the types are compared if both are known.
     pub fn between(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Self> {
         let hashes = [publisher.type_hash, subscription.type_hash];
         let differ = hashes[0] != hashes[1] && !hashes.contains(&TypeHash::UNKNOWN);
@@ -38,13 +38,13 @@ impl Mismatch {
             return Some(Self::Type);
         }
         let (offered, requested) = (&publisher.qos, &subscription.qos);
-        // Of a client and a server each both sends and receives, under one profile.
+        // A client and a server each send and receive with one profile, so both directions are checked.
         let is_service = publisher.channel() != Channel::Topic;
         let back = || if is_service { requested.offers(offered) } else { Ok(()) };
         offered.offers(requested).and_then(|()| back()).err().map(Self::Qos)
     }
 
-    /// The cause by which messages from one to the other count as lost.
+    /// Returns the cause under which messages between the two are counted as lost.
     pub fn loss_cause(self) -> LossCause {
         match self {
             Self::Type => LossCause::TypeMismatch,
@@ -52,7 +52,7 @@ impl Mismatch {
         }
     }
 
-    /// As one of the two endpoints, `local`, is told of it.
+    /// Returns the event that reports the mismatch to the endpoint `local`.
     pub fn event(self, local: &EndpointInfo, remote: &EndpointInfo) -> GraphEvent {
         let (local, remote) = (local.clone(), remote.clone());
         match self {

@@ -1,83 +1,83 @@
-//! What happens to a publisher or subscription besides messages: the events of ROS 2's QoS.
+//! The events of a publisher or subscription besides messages: the QoS events of ROS 2.
 //!
-//! Events of a kind that nobody has asked for yet are added up, as DDS does: so their memory is
-//! bounded, and none is lost.
+//! Events of one kind that were not taken yet are added up, as in DDS. So their memory is bounded, and
+//! no event is lost.
 
 use saltus_types::QosMismatch;
 
 use crate::compatibility::Mismatch;
 
-/// Something that happened to an endpoint. `total` counts since it was opened, `change` since the event
-/// was last told.
+/// Something that happened to an endpoint. `total` counts since the endpoint was opened, `change` since the
+/// last event of the same kind was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndpointEvent {
-    /// A publisher did not publish, or a subscription did not receive, within the deadline: once for
-    /// each period that went by.
+    /// A publisher did not publish, or a subscription did not receive, within the deadline. Each period
+    /// without a message counts once.
     DeadlineMissed {
         /// Periods so far.
         total: u64,
-        /// Periods since last told.
+        /// Periods since the last event.
         change: u64,
     },
-    /// A publisher with manual liveliness let its lease run out.
+    /// The lease of a publisher with manual liveliness expired.
     LivelinessLost {
         /// Times so far.
         total: u64,
-        /// Times since last told.
+        /// Times since the last event.
         change: u64,
     },
-    /// Publishers of a subscription's topic came, went, fell silent or spoke again.
+    /// Publishers of a subscription's topic came, went, became silent or became active again.
     LivelinessChanged {
         /// How many are alive now.
         alive: u64,
         /// How many are connected and silent beyond their lease.
         not_alive: u64,
-        /// How `alive` differs from when it was last told.
+        /// The change of `alive` since the last event.
         alive_change: i64,
-        /// How `not_alive` differs from when it was last told.
+        /// The change of `not_alive` since the last event.
         not_alive_change: i64,
     },
-    /// An endpoint of the other side was found whose QoS does not suit.
+    /// An endpoint of the other side was found whose QoS is incompatible.
     IncompatibleQos {
         /// Endpoints so far.
         total: u64,
-        /// Endpoints since last told.
+        /// Endpoints since the last event.
         change: u64,
-        /// The policy that failed last.
+        /// The incompatible policy of the endpoint that was found last.
         policy: QosMismatch,
     },
-    /// An endpoint of the other side was found whose type is another.
+    /// An endpoint of the other side was found that has another type.
     IncompatibleType {
         /// Endpoints so far.
         total: u64,
-        /// Endpoints since last told.
+        /// Endpoints since the last event.
         change: u64,
     },
     /// A subscription lost messages.
     MessageLost {
         /// Messages so far.
         total: u64,
-        /// Messages since last told.
+        /// Messages since the last event.
         change: u64,
     },
     /// Endpoints of the other side were connected, or have gone.
     Matched {
         /// Connections so far.
         total: u64,
-        /// New connections since last told.
+        /// New connections since the last event.
         change: u64,
         /// Connections now.
         current: u64,
-        /// How `current` differs from when it was last told.
+        /// The change of `current` since the last event.
         current_change: i64,
     },
 }
 
-/// A count, and how much of it was told.
+/// A count, and how much of it was reported.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     total: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Tally {
@@ -85,28 +85,29 @@ impl Tally {
         self.total += count;
     }
 
-    /// The total and what is new; `None` if nothing is.
-    fn tell(&mut self) -> Option<(u64, u64)> {
-        let change = self.total - std::mem::replace(&mut self.told, self.total);
+    /// Reports the count. Returns the total and how much of it is new, or `None` if nothing is new.
+    fn report(&mut self) -> Option<(u64, u64)> {
+        let change = self.total - std::mem::replace(&mut self.reported, self.total);
         (change > 0).then_some((self.total, change))
     }
 }
 
-/// A number of the present, and what was told of it last.
+/// A number that rises and falls, and the value that was reported last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gauge {
     now: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Gauge {
-    fn tell(&mut self) -> (u64, i64) {
-        let told = std::mem::replace(&mut self.told, self.now);
-        (self.now, self.now as i64 - told as i64)
+    /// Reports the number. Returns it and its change since the last report.
+    fn report(&mut self) -> (u64, i64) {
+        let before = std::mem::replace(&mut self.reported, self.now);
+        (self.now, self.now as i64 - before as i64)
     }
 }
 
-/// What happened to an endpoint and was not told yet.
+/// The events of an endpoint that were not taken yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EndpointEvents {
     deadline: Tally,
@@ -121,25 +122,25 @@ pub struct EndpointEvents {
     not_alive: Gauge,
 }
 
-/// Whether something happened that is to be told.
+/// Whether there is something new to report.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Happened(pub bool);
 
 impl EndpointEvents {
-    /// A deadline was missed for so many periods.
+    /// Notes that the deadline was missed for `periods` more periods.
     pub fn deadline_missed(&mut self, periods: u64) -> Happened {
         self.deadline.add(periods);
         Happened(periods > 0)
     }
 
-    /// The lease of manual liveliness has run out.
+    /// Notes that the lease of manual liveliness has expired.
     pub fn liveliness_lost(&mut self) -> Happened {
         self.liveliness_lost.add(1);
         Happened(true)
     }
 
-    /// So many publishers are connected and alive now, and so many are silent.
+    /// Notes how many connected publishers are alive, and how many are silent beyond their lease.
     pub fn liveliness(&mut self, alive: usize, not_alive: usize) -> Happened {
         let now = (alive as u64, not_alive as u64);
         let changed = now != (self.alive.now, self.not_alive.now);
@@ -147,7 +148,7 @@ impl EndpointEvents {
         Happened(changed)
     }
 
-    /// An endpoint was found that can't be connected.
+    /// Notes that an incompatible endpoint was found.
     pub fn mismatch(&mut self, mismatch: Mismatch) -> Happened {
         match mismatch {
             Mismatch::Type => self.incompatible_type.add(1),
@@ -159,14 +160,14 @@ impl EndpointEvents {
         Happened(true)
     }
 
-    /// So many messages were lost so far.
+    /// Notes that `total` messages were lost so far.
     pub fn lost(&mut self, total: u64) -> Happened {
         let is_more = total > self.lost.total;
         self.lost.total = self.lost.total.max(total);
         Happened(is_more)
     }
 
-    /// So many endpoints are connected now, of which so many were not when this was last said.
+    /// Notes that `current` endpoints are connected. `new` is how many were connected since the last call.
     pub fn matched(&mut self, new: u64, current: usize) -> Happened {
         let current = current as u64;
         let happened = new > 0 || current != self.current.now;
@@ -175,16 +176,16 @@ impl EndpointEvents {
         Happened(happened)
     }
 
-    /// How many endpoints did not suit so far.
+    /// Returns how many incompatible endpoints were found so far.
     pub fn incompatible(&self) -> u64 {
         self.incompatible_qos.total + self.incompatible_type.total
     }
 
-    /// The next event that was not told yet.
+    /// Takes the next event.
     pub fn take(&mut self) -> Option<EndpointEvent> {
         use EndpointEvent as Event;
         let counted = |tally: &mut Tally, event: fn(u64, u64) -> Event| {
-            tally.tell().map(|(total, change)| event(total, change))
+            tally.report().map(|(total, change)| event(total, change))
         };
         self.take_matched()
             .or_else(|| counted(&mut self.deadline, |total, change| Event::DeadlineMissed { total, change }))
@@ -194,7 +195,7 @@ impl EndpointEvents {
             .or_else(|| self.take_liveliness())
             .or_else(|| {
                 let policy = self.policy.unwrap_or(QosMismatch::Reliability);
-                let (total, change) = self.incompatible_qos.tell()?;
+                let (total, change) = self.incompatible_qos.report()?;
                 Some(Event::IncompatibleQos { total, change, policy })
             })
             .or_else(|| {
@@ -207,11 +208,11 @@ impl EndpointEvents {
     }
 
     fn take_matched(&mut self) -> Option<EndpointEvent> {
-        let told = self.matched.tell();
-        let (current, current_change) = self.current.tell();
-        (told.is_some() || current_change != 0).then(|| EndpointEvent::Matched {
+        let matched = self.matched.report();
+        let (current, current_change) = self.current.report();
+        (matched.is_some() || current_change != 0).then(|| EndpointEvent::Matched {
             total: self.matched.total,
-            change: told.map_or(0, |(_, change)| change),
+            change: matched.map_or(0, |(_, change)| change),
             current,
             current_change,
         })
@@ -219,7 +220,7 @@ impl EndpointEvents {
 
     fn take_liveliness(&mut self) -> Option<EndpointEvent> {
         let ((alive, alive_change), (not_alive, not_alive_change)) =
-            (self.alive.tell(), self.not_alive.tell());
+            (self.alive.report(), self.not_alive.report());
         (alive_change != 0 || not_alive_change != 0).then_some(EndpointEvent::LivelinessChanged {
             alive,
             not_alive,

@@ -1,4 +1,4 @@
-//! What there is in a graph: nodes, endpoints, connections, types.
+//! The entities of a graph: nodes, endpoints, connections, types.
 
 use saltus_types::{Gid, QoS, TypeHash};
 
@@ -10,12 +10,12 @@ pub enum Origin {
     /// The process that has it.
     #[default]
     Here,
-    /// Another system, by its name: the process that has it passes on what happens there.
+    /// Another system, by its name. The process that has the entity relays what happens there.
     Foreign(String),
 }
 
 impl Origin {
-    /// The name of the foreign system; empty for an entity of the process itself.
+    /// Returns the name of the foreign system. It is empty for an entity of the process itself.
     pub fn name(&self) -> &str {
         match self {
             Self::Here => "",
@@ -23,7 +23,7 @@ impl Origin {
         }
     }
 
-    /// The origin of that name: the process itself if it is empty.
+    /// Returns the origin with this name: the process itself if the name is empty.
     pub fn named(name: String) -> Self {
         if name.is_empty() { Self::Here } else { Self::Foreign(name) }
     }
@@ -38,68 +38,68 @@ pub enum EndpointKind {
     Subscription,
 }
 
-/// Which endpoint: no other ever has the same id, while several may have one gid.
+/// The id of an endpoint. No other endpoint ever has the same id, but several endpoints may have the same gid.
 ///
-/// A client and a server are two endpoints each with one gid, and two processes may each pass on the same foreign
+/// A client has two endpoints with one gid, and so has a server. Two processes may each relay the same foreign
 /// endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EndpointId {
     /// The process that has it.
     pub process: u64,
-    /// The process's count of its entities.
+    /// The number of the entity in its process.
     pub serial: u64,
 }
 
 /// A publisher or subscription as all processes see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointInfo {
-    /// What it is.
+    /// Whether it is a publisher or a subscription.
     pub kind: EndpointKind,
-    /// Which one.
+    /// Its id.
     pub id: EndpointId,
-    /// Its identity for users; messages bear that of their publisher.
+    /// Its identity for users. A message carries the gid of its publisher.
     pub gid: Gid,
     /// The node it belongs to.
     pub node: Gid,
     /// Where it comes from.
     pub origin: Origin,
-    /// The fully qualified topic name; of what carries requests or responses, with a prefix that
-    /// [`EndpointInfo::name`] takes off.
+    /// The fully qualified topic name. The topic of requests or responses has a prefix, which
+    /// [`EndpointInfo::name`] removes.
     pub topic: String,
     /// The type's full name, such as `std_msgs/msg/String`.
     pub type_name: String,
     /// The type's hash; [`TypeHash::UNKNOWN`] matches any.
     pub type_hash: TypeHash,
-    /// What it offers or requests.
+    /// The QoS that it offers or requests.
     pub qos: QoS,
-    /// Subscriptions: the only publisher that it takes from. Unless this is `None`, it is not shown: what it takes is
-    /// for entities of another system, which are shown themselves.
+    /// Subscriptions: the only publisher that it takes from, or `None` for any. If it is set, the graph does not
+    /// show the subscription. It takes messages for entities of another system, and those are shown themselves.
     pub only_from: Option<EndpointId>,
-    /// Subscriptions: where messages for it are announced. Only its process and its publishers' know what that means.
-    /// 0 for one that is only shown: its messages go another way.
+    /// Subscriptions: the place where messages for it are announced. Only its process and the processes of its
+    /// publishers interpret this value. It is 0 if the subscription is only shown: its messages take another way.
     pub port: u64,
-    /// Where its counts are. Only its process and readers of counts know what that means.
+    /// The place of its counters. Only its process and readers of counters interpret this value.
     pub counters: u64,
 }
 
 impl EndpointInfo {
-    /// Whether it stands for a service that is offered and not open. Its gid is the node's.
+    /// Whether it represents an offered service whose server is not open. Its gid is the gid of the node.
     pub fn is_offered(&self) -> bool {
         self.id.serial == 0
     }
 
-    /// Whether no messages are sent to it, a subscription: it stands for one of another system, whose messages go another
-    /// way.
+    /// Whether it is a subscription to which no messages are sent. It represents a subscription of another system,
+    /// whose messages take another way.
     pub fn is_only_shown(&self) -> bool {
         self.kind == EndpointKind::Subscription && self.port == 0
     }
 
-    /// What it carries.
+    /// Returns what it carries.
     pub fn channel(&self) -> Channel {
         Channel::split(&self.topic).0
     }
 
-    /// The fully qualified name of its topic or service.
+    /// Returns the fully qualified name of its topic or service.
     pub fn name(&self) -> &str {
         Channel::split(&self.topic).1
     }
@@ -125,18 +125,18 @@ pub struct ConnectionInfo {
     pub publisher: EndpointId,
     /// The subscription.
     pub subscription: EndpointId,
-    /// How messages go from one to the other. Only their processes know what that means.
+    /// The description of the queue between them. Only their processes interpret it.
     pub queue: Vec<u8>,
 }
 
-/// Services that a node opens as soon as somebody calls them.
+/// Services that a node opens when a client of them is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferInfo {
     /// The node.
     pub node: Gid,
     /// Where the node comes from.
     pub origin: Origin,
-    /// What they will request of clients.
+    /// The QoS that the services will request of clients.
     pub qos: QoS,
     /// The services.
     pub services: Vec<OfferedService>,
@@ -153,7 +153,7 @@ pub struct OfferedService {
     pub type_hash: TypeHash,
 }
 
-/// What a process says of a type that it uses.
+/// What a process announces about a type that it uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
     /// The type's hash.

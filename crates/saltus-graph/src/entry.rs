@@ -1,4 +1,4 @@
-//! What a process says of itself, as bytes that other processes read.
+//! What a process announces about itself, as bytes that other processes read.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     times::nanos,
 };
 
-/// Something that a process says of itself.
+/// Something that a process announces about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// It has a node.
@@ -28,7 +28,7 @@ pub enum Entry {
     Type(TypeInfo),
 }
 
-/// One field after the other, as CDR: the same checks as for any stranger's bytes.
+/// Writes one field after the other as CDR, so that they are read with the same checks as all untrusted bytes.
 macro_rules! write_fields {
     ($writer:expr, $($field:expr),+) => { $( $field.write($writer)?; )+ };
 }
@@ -40,20 +40,20 @@ impl Entry {
     const CONNECTION: u8 = 4;
     const TYPE: u8 = 5;
     const OFFER: u8 = 6;
-    /// More than any entry takes without its names.
+    /// An upper bound for the size of an entry without the bytes of [`Entry::text_len`].
     const FIXED: usize = 256;
 
-    /// How many bytes tell whether an entry is a type, and which.
+    /// The number of bytes at the start of an entry that show whether it is a type, and which type.
     pub const PREFIX: usize = 33;
 
-    /// The hash of a type, if the bytes begin an entry of one. Its description follows.
+    /// Returns the hash of a type, if the bytes are the start of its entry. The type's description follows them.
     pub fn type_hash(bytes: &[u8]) -> Option<TypeHash> {
         let (kind, rest) = bytes.split_first()?;
         let digest = rest.first_chunk::<32>().filter(|_| *kind == Self::TYPE)?;
         Some(TypeHash::from_digest(*digest))
     }
 
-    /// The publisher or subscription, if it is one.
+    /// Returns the publisher or subscription, if the entry is one.
     pub fn endpoint(&self) -> Option<&EndpointInfo> {
         match self {
             Self::Endpoint(endpoint) => Some(endpoint),
@@ -61,13 +61,13 @@ impl Entry {
         }
     }
 
-    /// How many bytes its names and descriptions have.
+    /// Returns the number of bytes in its names, descriptions and lists.
     fn text_len(&self) -> usize {
         match self {
             Self::Node(node) => node.namespace.len() + node.name.len() + node.origin.name().len(),
             Self::Endpoint(e) => e.topic.len() + e.type_name.len() + e.origin.name().len(),
             Self::Connection(connection) => connection.queue.len(),
-            // Besides its names each has a hash, and each name its length.
+            // Besides its names, each service has a hash, and each name has a length.
             Self::Offer(offer) => {
                 let services = offer.services.iter();
                 let sizes = services.map(|one| one.name.len() + one.type_name.len() + 64);
@@ -77,11 +77,11 @@ impl Entry {
         }
     }
 
-    /// As other processes read it.
+    /// Returns the bytes that other processes read.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; Self::FIXED + self.text_len()];
         let mut writer = Writer::new(&mut bytes);
-        // Fails only for strings beyond 4 GiB, and names are checked before they come here.
+        // This fails only for strings of more than 4 GiB, and names are checked before an entry is made.
         let _ = self.write(&mut writer);
         let used = writer.position();
         bytes.truncate(used);
@@ -125,10 +125,10 @@ impl Entry {
         Ok(())
     }
 
-    /// Reads an entry that a process wrote; its bytes are not trusted.
+    /// Reads an entry that another process wrote. Its bytes are untrusted.
     ///
     /// # Errors
-    /// If they are no entry.
+    /// Returns an error if the bytes are not an entry.
     pub fn from_bytes(process: u64, bytes: &[u8]) -> Result<Self, CdrError> {
         let mut with_header = saltus_cdr::ENCAPSULATION.to_vec();
         with_header.extend_from_slice(bytes);
@@ -292,13 +292,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_any_length_is_carried() {
+    fn a_name_of_any_length_is_read_as_it_was_written() {
         let long = endpoint(&"/a".repeat(5000));
         assert_eq!(Entry::from_bytes(PROCESS, &long.to_bytes()).unwrap(), long);
     }
 
     #[test]
-    fn foreign_bytes_are_an_error_or_an_entry_never_a_panic() {
+    fn untrusted_bytes_are_an_error_or_an_entry_but_never_a_panic() {
         let bytes = endpoint("/topic").to_bytes();
         for length in 0..bytes.len() {
             assert!(Entry::from_bytes(PROCESS, &bytes[..length]).is_err());

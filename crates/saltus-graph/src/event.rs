@@ -1,59 +1,60 @@
-//! What a user should know of a graph.
+//! The events of a graph that are reported to the user.
 
 use saltus_types::QosMismatch;
 
 use crate::entity::EndpointInfo;
 
-/// Something about the graph that a user should know.
+/// An event of the graph that is reported to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphEvent {
-    /// Two endpoints of one topic can't exchange messages, for their QoS.
+    /// Two endpoints of one topic can't exchange messages, because their QoS is incompatible.
     IncompatibleQos {
-        /// The one of this process.
+        /// The endpoint of this process.
         local: EndpointInfo,
-        /// The other.
+        /// The other endpoint.
         remote: EndpointInfo,
-        /// The policy that falls short.
+        /// The policy in which the offer is weaker than the request.
         policy: QosMismatch,
     },
-    /// Two endpoints of one topic can't exchange messages, for their types.
+    /// Two endpoints of one topic can't exchange messages, because their types differ.
     IncompatibleType {
-        /// The one of this process.
+        /// The endpoint of this process.
         local: EndpointInfo,
-        /// The other.
+        /// The other endpoint.
         remote: EndpointInfo,
     },
-    /// A member's memory can't be used; it is tried again every 50 ms.
+    /// The memory of a member can't be opened. This is tried again every 50 ms.
     Unreachable {
         /// The member's id in the domain.
         process: u64,
-        /// Its process, in that process's PID namespace.
+        /// The PID of its process, in the PID namespace of that process.
         pid: u32,
-        /// Why not.
+        /// Why it can't be opened.
         reason: String,
     },
-    /// Another process says something in its registry that this version can't read.
+    /// The registry of another process has entries that this version can't read.
     Unreadable {
         /// The process's id in the domain.
         process: u64,
-        /// How many entries.
+        /// The number of these entries.
         entries: usize,
     },
-    /// This context can't take part any more. Its handles answer with errors from now on.
+    /// This context was expelled from its domain. From now on its handles return errors.
     Expelled {
-        /// Why not.
+        /// Why it was expelled.
         reason: String,
     },
-    /// Processes that join can't find this one; it tries once a second to list itself again.
+    /// Processes that join the domain can't find this process. It tries to list itself again once a second.
     Unlisted {
-        /// Why not.
+        /// Why they can't find it.
         reason: String,
     },
-    /// A subscription can't be connected. If the publisher is of this process, that is tried again once a second.
+    /// A subscription can't be connected with a publisher. If the publisher belongs to this process, connecting is
+    /// tried again once a second.
     NotConnected {
         /// The subscription.
         subscription: EndpointInfo,
-        /// Why not.
+        /// Why it can't be connected.
         reason: String,
     },
 }

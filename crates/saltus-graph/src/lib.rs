@@ -1,20 +1,21 @@
-//! The graph of a host: nodes, endpoints and offers; who is matched with whom, why not, and what is due when.
+//! The graph of a host: its nodes, endpoints and offers, which endpoints are matched, and when deadlines and leases
+//! are due.
 //!
-//! All of it is told, nothing is looked up: entries of processes and the time go in; commands, events and the next time
-//! to look come out. There is no memory, no file, no thread and no clock in here, so tests simulate all of them.
+//! The inputs are the entries of processes and the time. The outputs are commands, events and the time of the next
+//! check. The crate uses no shared memory, no file, no thread and no clock, so tests simulate all of them.
 //!
-//! | module | what it knows |
+//! | module | content |
 //! |---|---|
 //! | `channel` | messages of topics, requests, responses |
 //! | `entity` | nodes, endpoints, connections, types |
 //! | `times` | deadlines and leases |
-//! | `entry`, `key` | what a process says of itself, as bytes, and what that is found by |
-//! | `event` | what a user should know of the graph |
-//! | `compatibility` | whether two endpoints suit each other |
-//! | `endpoint_event` | what happens to one endpoint |
-//! | `matcher` | who is matched with whom |
-//! | `listing` | lists of what there is |
-//! | `watch` | what has changed since somebody last looked |
+//! | `entry`, `key` | what a process announces, as bytes, and the keys by which entries are found |
+//! | `event` | events of the graph that are reported to the user |
+//! | `compatibility` | whether two endpoints can exchange messages |
+//! | `endpoint_event` | events of one endpoint |
+//! | `matcher` | which endpoints are matched |
+//! | `listing` | lists of the entities |
+//! | `watch` | differences since they were last taken |
 
 mod channel;
 mod compatibility;

@@ -1,4 +1,4 @@
-//! Lists of what there is in a graph.
+//! Lists of the entities of a graph.
 
 use std::collections::HashSet;
 
@@ -17,14 +17,15 @@ pub struct Graph {
     pub nodes: Vec<NodeInfo>,
     /// Every publisher and subscription.
     pub endpoints: Vec<EndpointInfo>,
-    /// Every service server, those that are offered too; `topic` is the service's name.
+    /// Every service server, including offered services; `topic` is the service's name.
     pub servers: Vec<EndpointInfo>,
     /// Every service client; `topic` is the service's name.
     pub clients: Vec<EndpointInfo>,
 }
 
 impl FromIterator<Entry> for Graph {
-    /// Sorts in what processes say of themselves. What a node offers is shown as servers, but for those that are open.
+    /// Sorts the entries of processes into the lists. An offered service is listed as a server, unless its
+    /// server is open and therefore listed already.
     fn from_iter<T: IntoIterator<Item = Entry>>(entries: T) -> Self {
         let (mut graph, mut offers) = (Self::default(), Vec::new());
         for entry in entries {
@@ -49,7 +50,8 @@ impl FromIterator<Entry> for Graph {
 }
 
 impl Graph {
-    /// Sorts an endpoint in; of the two ends of a client or server the one that the other finds it by.
+    /// Adds an endpoint to its list. Of the two endpoints of a client or server, only the endpoint for requests is
+    /// added.
     fn add_endpoint(&mut self, endpoint: EndpointInfo) {
         if endpoint.only_from.is_some() {
             return;
@@ -66,7 +68,7 @@ impl Graph {
     }
 }
 
-/// What stands for the services of an offer: the receiving ends of their servers.
+/// Returns the endpoints that represent the services of an offer: the subscriptions of their servers for requests.
 pub(crate) fn offered(offer: OfferInfo) -> impl Iterator<Item = EndpointInfo> {
     let OfferInfo { node, origin, qos, services } = offer;
     services.into_iter().map(move |service| EndpointInfo {

@@ -1,9 +1,10 @@
-//! Who is matched with whom: the endpoints of this process among those of all others.
+//! Matches the endpoints of this process with each other and with the endpoints of other processes.
 //!
-//! [`Matcher`] is told what endpoints this process opens and closes, and what others say of themselves. It answers with
-//! [`Command`]s, in order. Whoever has the memory carries them out, and tells whether a connection was made. It reads no
-//! memory and no clock. It keeps nothing of other processes but the pairs that they form with endpoints of this one:
-//! what else there is it is given when an endpoint is opened.
+//! The inputs of a [`Matcher`] are the endpoints that this process opens and closes, and the entries of other
+//! processes. Its output is a queue of [`Command`]s. The caller, who has the shared memory, carries them out in
+//! order, and reports whether a connection was made. The matcher reads no shared memory and no clock. Of other
+//! processes it keeps only the pairs that their endpoints form with endpoints of this process. So the caller passes
+//! the endpoints of other processes again when this process opens an endpoint.
 
 mod pairs;
 
@@ -22,18 +23,18 @@ use crate::{
 };
 use pairs::{Pair, Pairs};
 
-/// What is to be done.
+/// What the caller of a [`Matcher`] must do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Connect a publisher of this process with a subscription, and say whether that went well
-    /// ([`Matcher::connected`] or [`Matcher::not_connected`]).
+    /// Connect a publisher of this process with a subscription, and report the result with
+    /// [`Matcher::connected`] or [`Matcher::not_connected`].
     Connect {
         /// The publisher.
         publisher: EndpointId,
         /// The subscription.
         subscription: Box<EndpointInfo>,
     },
-    /// End the connection of a publisher of this process with a subscription, which has gone.
+    /// End the connection of a publisher of this process with a subscription that has gone.
     Disconnect {
         /// The publisher.
         publisher: EndpointId,
@@ -44,43 +45,43 @@ pub enum Command {
     },
     /// Begin to read from a publisher that has made a connection with a subscription of this process.
     Attach(ConnectionInfo),
-    /// A publisher has gone: a subscription of this process reads what is left, and no more.
+    /// A publisher has gone. A subscription of this process reads the messages that are left, and no more.
     End {
         /// The subscription.
         subscription: EndpointId,
         /// The publisher.
         publisher: EndpointId,
     },
-    /// An endpoint of this process can't exchange messages with another: what is sent is lost from now on.
+    /// An endpoint of this process can't exchange messages with another endpoint. What is sent from now on is lost.
     Mismatch {
         /// The endpoint of this process.
         local: EndpointId,
-        /// The other.
+        /// The other endpoint.
         remote: Box<EndpointInfo>,
-        /// Why not.
+        /// Why they can't exchange messages.
         mismatch: Mismatch,
     },
-    /// An endpoint that did not suit one of this process has gone.
+    /// An endpoint that was incompatible with one of this process has gone.
     Forget {
         /// The endpoint of this process.
         local: EndpointId,
-        /// The other.
+        /// The other endpoint.
         remote: EndpointId,
-        /// Why it did not suit.
+        /// Why it was incompatible.
         cause: LossCause,
     },
-    /// Open what was offered under a key: somebody has opened the other end.
+    /// Open what was offered under a key, because the other end was opened.
     Open {
         /// The offer.
         offer: OfferId,
         /// The key.
         key: String,
     },
-    /// Tell the user.
+    /// Report an event to the user.
     Tell(Box<GraphEvent>),
 }
 
-/// Which offer.
+/// The id of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OfferId(pub u64);
 
@@ -91,13 +92,13 @@ struct Local {
     pairs: Pairs,
 }
 
-/// See the module.
+/// Matches the endpoints of this process. See the module's documentation.
 #[derive(Debug)]
 pub struct Matcher {
     process: u64,
-    /// Boxed, for a table of many endpoints has as much room again.
+    /// Boxed, because a hash table with many endpoints has about as many free slots as used ones.
     endpoints: HashMap<EndpointId, Box<Local>>,
-    /// The endpoints of this process on each topic, in the order in which they were opened: mostly one.
+    /// The endpoints of this process on each topic, in the order in which they were opened. Most topics have one.
     topics: HashMap<String, Vec<EndpointId>>,
     offers: HashMap<String, Vec<OfferId>>,
     /// The pairs that are [`Pair::Failed`].
@@ -106,7 +107,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Of a process without endpoints.
+    /// Creates the matcher of a process without endpoints.
     pub fn new(process: u64) -> Self {
         Self {
             process,
@@ -118,24 +119,24 @@ impl Matcher {
         }
     }
 
-    /// What is to be done next.
+    /// Takes the next command.
     pub fn next_command(&mut self) -> Option<Command> {
         self.commands.pop_front()
     }
 
-    /// An endpoint of this process.
+    /// Returns an endpoint of this process.
     pub fn endpoint(&self, id: EndpointId) -> Option<&EndpointInfo> {
         self.endpoints.get(&id).map(|local| &*local.info)
     }
 
-    /// The endpoints of this process of a kind on a topic.
+    /// Returns the endpoints of this process of a kind on a topic.
     pub fn local(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = &EndpointInfo> {
         let ids = self.topics.get(topic).into_iter().flatten();
         ids.filter_map(|id| self.endpoint(*id)).filter(move |info| info.kind == kind)
     }
 
-    /// A profile as it enters the graph: what is left to the system is decided by what others offer or request.
-    /// `remote` are the endpoints of other processes on the topic.
+    /// Returns a profile as it enters the graph: each "best available" is resolved with what the endpoints on the
+    /// other side offer or request. `remote` are the endpoints of other processes on the topic.
     pub fn resolve(&self, kind: EndpointKind, topic: &str, qos: &QoS, remote: &[EndpointInfo]) -> QoS {
         let (side, other) = match kind {
             EndpointKind::Publisher => (Side::Publisher, EndpointKind::Subscription),
@@ -146,13 +147,13 @@ impl Matcher {
         qos.resolve(side, &profiles)
     }
 
-    /// This process has opened an endpoint. `remote` are those of other processes on its topic.
+    /// Adds an endpoint that this process has opened. `remote` are the endpoints of other processes on its topic.
     pub fn open(&mut self, info: impl Into<Arc<EndpointInfo>>, remote: &[EndpointInfo]) {
         let info = info.into();
         let (id, kind, topic) = (info.id, info.kind, info.topic.clone());
         self.topics.entry(topic.clone()).or_insert_with(|| Vec::with_capacity(1)).push(id);
         self.endpoints.insert(id, Box::new(Local { info: info.clone(), pairs: Pairs::default() }));
-        self.want(&topic);
+        self.open_offers(&topic);
         let of_others = remote.iter().filter(|other| other.topic == topic && other.kind != kind);
         let others: Vec<EndpointInfo> = match kind {
             EndpointKind::Publisher => {
@@ -168,8 +169,8 @@ impl Matcher {
         }
     }
 
-    /// This process closes an endpoint. What it was paired with in this process is told; the rest is the business of
-    /// whoever closes it.
+    /// Removes an endpoint that this process closes, and gives commands for the endpoints of this process that were
+    /// paired with it. The caller closes the endpoint itself and ends its connections.
     pub fn close(&mut self, id: EndpointId) {
         let Some(local) = self.endpoints.remove(&id) else { return };
         if let Some(ids) = self.topics.get_mut(&local.info.topic) {
@@ -180,12 +181,12 @@ impl Matcher {
         }
         self.failed.retain(|(publisher, subscription)| *publisher != id && *subscription != id);
         let others = self.topics.get(&local.info.topic).cloned().unwrap_or_default();
-        others.into_iter().for_each(|other| self.part(other, id, false));
+        others.into_iter().for_each(|other| self.unpair(other, id, false));
     }
 
-    /// Another process says that it has an endpoint.
+    /// Pairs a new endpoint of another process with the endpoints of this process.
     pub fn learn(&mut self, info: &EndpointInfo) {
-        self.want(&info.topic);
+        self.open_offers(&info.topic);
         let other = match info.kind {
             EndpointKind::Publisher => EndpointKind::Subscription,
             EndpointKind::Subscription => EndpointKind::Publisher,
@@ -194,7 +195,8 @@ impl Matcher {
         own.into_iter().for_each(|local| self.pair(local, info));
     }
 
-    /// Another process says that one of its publishers sends to a subscription.
+    /// Notes that a publisher sends to a subscription. If the subscription belongs to this process, gives the
+    /// command to read from the publisher.
     pub fn learn_connection(&mut self, connection: &ConnectionInfo) {
         if let Some(local) = self.endpoints.get_mut(&connection.subscription) {
             local.pairs.insert(connection.publisher, Pair::Connected);
@@ -202,8 +204,8 @@ impl Matcher {
         }
     }
 
-    /// Of the entries of another process that have a key, only these are there: ids of endpoints, or for a key of
-    /// connections the publishers and subscriptions of those.
+    /// Removes the pairs with entries of another process that have a key and are gone. `present` contains all
+    /// entries with that key that still exist: connections if it is a key of connections, endpoints otherwise.
     pub fn retain(&mut self, process: u64, key: Key, present: &Present) {
         if key.is_connection() {
             let of_key = |local: &&Local| {
@@ -213,7 +215,7 @@ impl Matcher {
             let subscriptions = locals.filter(of_key).map(|local| local.info.id);
             for subscription in subscriptions.collect::<Vec<EndpointId>>() {
                 let is_there = |publisher| present.connections.contains(&(publisher, subscription));
-                self.part_from(subscription, |publisher, pair| {
+                self.unpair_gone(subscription, |publisher, pair| {
                     publisher.process == process && matches!(pair, Pair::Connected) && !is_there(publisher)
                 });
             }
@@ -227,8 +229,8 @@ impl Matcher {
             let of_kind = |id: &&EndpointId| self.endpoint(**id).is_some_and(|info| info.kind == kind);
             let own: Vec<EndpointId> = topics.flat_map(|(_, ids)| ids).filter(of_kind).copied().collect();
             for local in own {
-                self.part_from(local, |remote, pair| {
-                    // That a publisher has gone is learned from its connection.
+                self.unpair_gone(local, |remote, pair| {
+                    // A connected publisher has gone when the entry of its connection is gone.
                     let is_connection = kind == EndpointKind::Subscription && matches!(pair, Pair::Connected);
                     remote.process == process && !present.endpoints.contains(&remote) && !is_connection
                 });
@@ -236,16 +238,16 @@ impl Matcher {
         }
     }
 
-    /// Another process is dead or has left.
+    /// Removes all pairs with another process, which is dead or has left.
     pub fn forget_process(&mut self, process: u64) {
         let all: Vec<EndpointId> = self.endpoints.keys().copied().collect();
         for local in all {
             let gone: Vec<EndpointId> = self.paired_with(local, |remote, _| remote.process == process);
-            gone.into_iter().for_each(|remote| self.part(local, remote, true));
+            gone.into_iter().for_each(|remote| self.unpair(local, remote, true));
         }
     }
 
-    /// A command to connect was carried out; `queue` is how messages go.
+    /// Notes that a command to connect was carried out. `queue` describes the queue between the two.
     pub fn connected(&mut self, publisher: EndpointId, subscription: EndpointId, queue: &[u8]) {
         self.failed.remove(&(publisher, subscription));
         self.set_pair(publisher, subscription, Pair::Connected);
@@ -254,7 +256,8 @@ impl Matcher {
         }
     }
 
-    /// A command to connect could not be carried out. It is given again by [`Matcher::retry`]; the user is told once.
+    /// Notes that a command to connect failed. [`Matcher::retry`] gives the command again. The failure is reported
+    /// to the user once.
     pub fn not_connected(&mut self, publisher: EndpointId, subscription: EndpointInfo, reason: String) {
         let is_new = self.failed.insert((publisher, subscription.id));
         self.set_pair(publisher, subscription.id, Pair::Failed(Box::new(subscription.clone())));
@@ -264,7 +267,7 @@ impl Matcher {
         }
     }
 
-    /// Gives the commands again that could not be carried out.
+    /// Repeats the commands to connect that failed.
     pub fn retry(&mut self) {
         for (publisher, subscription) in self.failed.clone() {
             let pair = self.endpoints.get(&publisher).and_then(|local| local.pairs.get(subscription));
@@ -275,7 +278,8 @@ impl Matcher {
         }
     }
 
-    /// Offers to open the other end of keys. `is_open` tells whether another process has an endpoint of a key.
+    /// Adds an offer to open the other ends of `keys`. `is_open` returns whether another process has an endpoint
+    /// with a key.
     pub fn offer(&mut self, offer: OfferId, keys: &[String], is_open: impl Fn(&str) -> bool) {
         for key in keys {
             self.offers.entry(key.clone()).or_insert_with(|| Vec::with_capacity(1)).push(offer);
@@ -293,14 +297,15 @@ impl Matcher {
         });
     }
 
-    /// The other end of what may be offered was opened.
-    fn want(&mut self, topic: &str) {
+    /// Gives the command to open each offer for a topic, because an endpoint on the topic was opened.
+    fn open_offers(&mut self, topic: &str) {
         for offer in self.offers.get(topic).into_iter().flatten() {
             self.commands.push_back(Command::Open { offer: *offer, key: topic.to_owned() });
         }
     }
 
-    /// Pairs an endpoint of this process with another of its topic, unless it is already.
+    /// Pairs an endpoint of this process with another endpoint on its topic, unless they are connected or mismatched
+    /// already.
     fn pair(&mut self, local: EndpointId, other: &EndpointInfo) {
         let Some(own) = self.endpoints.get_mut(&local) else { return };
         if matches!(own.pairs.get(other.id), Some(Pair::Connected | Pair::Mismatched(_))) {
@@ -316,18 +321,18 @@ impl Matcher {
         match Mismatch::between(publisher, subscription) {
             Some(mismatch) => {
                 own.pairs.insert(other.id, Pair::Mismatched(mismatch.loss_cause()));
-                let told = mismatch.event(&own.info, other);
+                let event = mismatch.event(&own.info, other);
                 self.commands.push_back(Command::Mismatch {
                     local,
                     remote: Box::new(other.clone()),
                     mismatch,
                 });
-                self.commands.push_back(Command::Tell(Box::new(told)));
+                self.commands.push_back(Command::Tell(Box::new(event)));
                 if let Some(other) = self.endpoints.get_mut(&other.id) {
-                    // The other is of this process, too, and is told as well.
+                    // The other endpoint belongs to this process, too, so the mismatch is also reported for it.
                     if other.pairs.insert(local, Pair::Mismatched(mismatch.loss_cause())).is_none() {
                         let (id, own) = (other.info.id, other.info.clone());
-                        self.tell_other(id, &own, local, mismatch);
+                        self.add_mismatch(id, &own, local, mismatch);
                     }
                 }
             }
@@ -336,16 +341,16 @@ impl Matcher {
                 let subscription = Box::new(other.clone());
                 self.commands.push_back(Command::Connect { publisher: local, subscription });
             }
-            // Its publisher connects it, or nobody does.
+            // The process of the publisher connects the subscription, or the subscription is only shown.
             None => {}
         }
     }
 
-    fn tell_other(&mut self, id: EndpointId, own: &EndpointInfo, remote: EndpointId, mismatch: Mismatch) {
+    fn add_mismatch(&mut self, id: EndpointId, own: &EndpointInfo, remote: EndpointId, mismatch: Mismatch) {
         let Some(remote) = self.endpoint(remote).cloned() else { return };
-        let told = mismatch.event(own, &remote);
+        let event = mismatch.event(own, &remote);
         self.commands.push_back(Command::Mismatch { local: id, remote: Box::new(remote), mismatch });
-        self.commands.push_back(Command::Tell(Box::new(told)));
+        self.commands.push_back(Command::Tell(Box::new(event)));
     }
 
     fn set_pair(&mut self, local: EndpointId, remote: EndpointId, pair: Pair) {
@@ -359,13 +364,13 @@ impl Matcher {
         pairs.filter(|(remote, pair)| is_it(*remote, pair)).map(|(remote, _)| *remote).collect()
     }
 
-    fn part_from(&mut self, local: EndpointId, is_gone: impl Fn(EndpointId, &Pair) -> bool) {
+    fn unpair_gone(&mut self, local: EndpointId, is_gone: impl Fn(EndpointId, &Pair) -> bool) {
         let gone = self.paired_with(local, is_gone);
-        gone.into_iter().for_each(|remote| self.part(local, remote, false));
+        gone.into_iter().for_each(|remote| self.unpair(local, remote, false));
     }
 
-    /// An endpoint that a local one may be paired with has gone.
-    fn part(&mut self, local: EndpointId, remote: EndpointId, is_dead: bool) {
+    /// Removes the pair of a local endpoint with one that has gone, if there is one, and gives the command for it.
+    fn unpair(&mut self, local: EndpointId, remote: EndpointId, is_dead: bool) {
         let Some(own) = self.endpoints.get_mut(&local) else { return };
         let kind = own.info.kind;
         let command = match own.pairs.remove(remote) {
@@ -386,12 +391,12 @@ impl Matcher {
     }
 }
 
-/// Which entries of a process are there. See [`Matcher::retain`].
+/// The entries of a process that still exist. See [`Matcher::retain`].
 #[derive(Clone, Debug, Default)]
 pub struct Present {
-    /// Endpoints.
+    /// The ids of endpoints.
     pub endpoints: HashSet<EndpointId>,
-    /// The publishers and subscriptions of connections.
+    /// The publisher and subscription of each connection.
     pub connections: HashSet<(EndpointId, EndpointId)>,
 }
 

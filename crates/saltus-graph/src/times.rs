@@ -1,59 +1,60 @@
 //! Deadlines and leases: what must be noticed while nothing happens.
 //!
-//! Whoever has a clock asks each endpoint that has one, and comes back when the next is due. All times are monotonic
-//! nanoseconds: setting the system clock changes nothing.
+//! The caller has a clock. It checks each endpoint that has a deadline or a lease, and checks again when the next
+//! one is due. All times are monotonic nanoseconds, so setting the system clock has no effect.
 
 use std::time::Duration;
 
 use saltus_types::{Liveliness, QoS};
 
-/// Times are not looked at more often than this, in nanoseconds: however short a period somebody asks for,
-/// or a stranger pretends.
+/// The shortest time between two checks, in nanoseconds. It holds for any period, however short, that the user
+/// requests or an untrusted process claims.
 const SHORTEST: u64 = 1_000_000;
 
-/// A period in nanoseconds, 0 for none; beyond what the clock counts it is none.
+/// Returns a period in nanoseconds, or 0 for none. A period that is too long for the clock becomes 0, too.
 pub fn nanos(period: Option<Duration>) -> u64 {
     let nanos = period.map_or(0, |period| period.as_nanos());
     u64::try_from(nanos).ok().filter(|nanos| *nanos < i64::MAX as u64 / 2).unwrap_or(0)
 }
 
-/// When to look again, in monotonic nanoseconds.
+/// When to check again, in monotonic nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due(i64);
 
 impl Due {
-    /// There is nothing to look for.
+    /// There is nothing to check.
     pub const NEVER: Self = Self(i64::MAX);
 
-    /// At a time.
+    /// Creates the due time `time`.
     pub fn at(time: i64) -> Self {
         Self(time)
     }
 
-    /// The earlier of two.
+    /// Returns the earlier of the two.
     pub fn or(self, other: Self) -> Self {
         Self(self.0.min(other.0))
     }
 
-    /// How long until then, in nanoseconds, at least a millisecond; `None` if it is never.
+    /// Returns the time from `now` until then, in nanoseconds, at least a millisecond. Returns `None` for
+    /// [`Due::NEVER`].
     pub fn after(self, now: i64) -> Option<u64> {
         (self != Self::NEVER).then(|| u64::try_from(self.0.saturating_sub(now)).unwrap_or(0).max(SHORTEST))
     }
 }
 
-/// Counts the periods that go by without a message.
+/// Counts the periods that pass without a message.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeadlineWatch {
     /// In nanoseconds; 0 for no deadline.
     period: i64,
-    /// When the last message came that is known of, or the watch began; 0 before that.
+    /// When the last known message was sent, or when the watch began if that is later; 0 before it began.
     since: i64,
-    /// How many periods were told of since then.
-    told: i64,
+    /// How many periods since then were reported.
+    reported: i64,
 }
 
 impl DeadlineWatch {
-    /// A watch that has not begun.
+    /// Creates a watch that has not begun.
     pub fn new(period: Option<Duration>) -> Self {
         Self { period: nanos(period) as i64, ..Self::default() }
     }
@@ -63,37 +64,37 @@ impl DeadlineWatch {
         self.period > 0
     }
 
-    /// How many more periods have gone by since `last`, when the last message was sent (0 for none), and
-    /// when to look again. The first begins when `begins` is first true.
+    /// Returns how many more periods have passed without a message, and when to check again. `last` is when
+    /// the last message was sent; 0 for none. The first period begins when `begins` is first true.
     ///
-    /// `last` may come from another process, and is not believed beyond `now`.
+    /// `last` may come from another process and is untrusted. If it is after `now`, `now` is used instead.
     pub fn check(&mut self, last: i64, begins: bool, now: i64) -> (u64, Due) {
         if self.period == 0 || self.since == 0 && !begins {
             return (0, Due::NEVER);
         }
         let since = if self.since == 0 { now } else { self.since.max(last.min(now)) };
         if since > self.since {
-            (self.since, self.told) = (since, 0);
+            (self.since, self.reported) = (since, 0);
         }
-        let gone = now.saturating_sub(self.since).max(0) / self.period;
-        let missed = (gone - self.told).max(0);
-        self.told = self.told.max(gone);
-        let next = self.told.saturating_add(1).saturating_mul(self.period);
+        let passed = now.saturating_sub(self.since).max(0) / self.period;
+        let missed = (passed - self.reported).max(0);
+        self.reported = self.reported.max(passed);
+        let next = self.reported.saturating_add(1).saturating_mul(self.period);
         (missed as u64, Due::at(self.since.saturating_add(next)))
     }
 }
 
-/// How soon a publisher that is silent beyond its lease is looked at again, in nanoseconds.
-const SILENT_LOOK: i64 = 10_000_000;
+/// The longest time until a publisher that is silent beyond its lease is checked again, in nanoseconds.
+const SILENT_CHECK: i64 = 10_000_000;
 
 /// When a publisher was active, in monotonic nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     /// When it last sent; 0 if it has not.
     pub sent_at: i64,
-    /// When it last said that it is alive.
+    /// When it last asserted that it is alive.
     pub asserted_at: i64,
-    /// Whether it has a subscription.
+    /// Whether it is matched with a subscription.
     pub is_matched: bool,
 }
 
@@ -104,25 +105,25 @@ pub struct PublisherWatch {
     liveliness: Liveliness,
     /// In nanoseconds; 0 for none.
     lease: i64,
-    /// When it had last shown itself before a silence that was told of.
+    /// When it was last active before the loss of liveliness that was reported last.
     silent_since: Option<i64>,
 }
 
-/// What a look at a publisher's times found.
+/// What a check of a publisher's times found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublisherTimes {
-    /// How many more periods have gone by without a message.
+    /// How many more periods have passed without a message.
     pub missed: u64,
-    /// Whether the lease of manual liveliness has run out just now.
+    /// Whether the lease of manual liveliness has expired since the last check.
     pub is_lost: bool,
-    /// Whether its process must say that it is alive, as automatic liveliness has it.
+    /// Whether its process must assert that it is alive, because its liveliness is automatic.
     pub must_assert: bool,
-    /// When to look again.
+    /// When to check again.
     pub due: Due,
 }
 
 impl PublisherWatch {
-    /// What is to be watched of a publisher; `None` if that is nothing.
+    /// Creates the watch of a publisher with a profile. Returns `None` if the profile has no deadline and no lease.
     pub fn new(qos: &QoS) -> Option<Self> {
         let (deadline, lease) = (DeadlineWatch::new(qos.deadline), nanos(qos.lease) as i64);
         let (liveliness, silent_since) = (qos.liveliness, None);
@@ -134,7 +135,7 @@ impl PublisherWatch {
         })
     }
 
-    /// Looks at the time.
+    /// Checks the deadline and the lease at the time `now`.
     pub fn check(&mut self, activity: Activity, now: i64) -> PublisherTimes {
         let (missed, due) = self.deadline.check(activity.sent_at, activity.is_matched, now);
         let times = PublisherTimes { missed, is_lost: false, must_assert: false, due };
@@ -142,22 +143,22 @@ impl PublisherWatch {
             return times;
         }
         if self.liveliness == Liveliness::Automatic {
-            // Three times a lease, so that one late look is no lapse.
+            // Three times per lease, so that the lease does not expire if one check is late.
             let due = due.or(Due::at(now.saturating_add(self.lease / 3)));
             return PublisherTimes { must_assert: true, due, ..times };
         }
-        let shown_at = activity.sent_at.max(activity.asserted_at);
-        let until = shown_at.saturating_add(self.lease);
+        let active_at = activity.sent_at.max(activity.asserted_at);
+        let until = active_at.saturating_add(self.lease);
         let is_silent = now >= until;
         let next = if is_silent { now.saturating_add(self.lease) } else { until };
-        let is_lost = is_silent && self.silent_since.replace(shown_at) != Some(shown_at);
+        let is_lost = is_silent && self.silent_since.replace(active_at) != Some(active_at);
         PublisherTimes { is_lost, due: due.or(Due::at(next)), ..times }
     }
 }
 
-/// Whether a publisher that last showed itself then is alive within its lease, and when to look again.
+/// Returns whether a publisher that was last active at `alive_at` is alive within its lease, and when to check again.
 ///
-/// Both are what another process says, and are not believed beyond half of all time.
+/// Both values come from another process and are untrusted. So the lease is limited to half of the largest time.
 pub fn check_lease(alive_at: i64, lease: u64, now: i64) -> (bool, Due) {
     let lease = lease.min(i64::MAX as u64 / 2) as i64;
     if lease == 0 {
@@ -165,8 +166,8 @@ pub fn check_lease(alive_at: i64, lease: u64, now: i64) -> (bool, Due) {
     }
     let until = alive_at.saturating_add(lease);
     let is_alive = now < until;
-    // Who is silent may speak at any time.
-    (is_alive, Due::at(if is_alive { until } else { now.saturating_add(lease.min(SILENT_LOOK)) }))
+    // A silent publisher may become active at any time.
+    (is_alive, Due::at(if is_alive { until } else { now.saturating_add(lease.min(SILENT_CHECK)) }))
 }
 
 #[cfg(test)]
@@ -174,21 +175,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_period_without_a_message_is_told_once() {
+    fn each_period_without_a_message_is_reported_once() {
         let mut watch = DeadlineWatch::new(Some(Duration::from_nanos(10)));
-        assert_eq!(watch.check(50, false, 100), (0, Due::NEVER), "nobody is there yet");
-        assert_eq!(watch.check(50, true, 100), (0, Due::at(110)), "what was before does not count");
+        assert_eq!(watch.check(50, false, 100), (0, Due::NEVER), "no endpoint is matched yet");
+        assert_eq!(watch.check(50, true, 100), (0, Due::at(110)), "earlier time does not count");
         assert_eq!(watch.check(0, true, 109), (0, Due::at(110)));
         assert_eq!(watch.check(0, true, 110), (1, Due::at(120)));
-        assert_eq!(watch.check(0, true, 135), (2, Due::at(140)), "a late look counts them all");
-        assert_eq!(watch.check(134, true, 135), (0, Due::at(144)), "a message begins anew");
-        assert_eq!(watch.check(134, false, 144), (1, Due::at(154)), "also after everybody has gone");
-        assert_eq!(watch.check(i64::MAX, true, 144), (0, Due::at(154)), "nobody comes from the future");
+        assert_eq!(watch.check(0, true, 135), (2, Due::at(140)), "a late check counts all of them");
+        assert_eq!(watch.check(134, true, 135), (0, Due::at(144)), "a message starts a new period");
+        assert_eq!(watch.check(134, false, 144), (1, Due::at(154)), "also after all endpoints have gone");
+        assert_eq!(watch.check(i64::MAX, true, 144), (0, Due::at(154)), "a time in the future is not used");
         assert_eq!(DeadlineWatch::new(None).check(1, true, 99), (0, Due::NEVER));
     }
 
     #[test]
-    fn a_manual_lease_that_runs_out_is_told_once_until_it_is_renewed() {
+    fn an_expired_manual_lease_is_reported_once_until_it_is_renewed() {
         let lease = Duration::from_nanos(100);
         let qos = QoS::default().liveliness(Liveliness::ManualByTopic, lease);
         let mut watch = PublisherWatch::new(&qos).unwrap();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_publisher_is_alive_for_its_lease_and_a_silent_one_is_looked_at_soon() {
+    fn a_publisher_is_alive_for_its_lease_and_a_silent_one_is_checked_again_soon() {
         assert_eq!(check_lease(10, 0, i64::MAX), (true, Due::NEVER));
         assert_eq!(check_lease(10, 100, 109), (true, Due::at(110)));
         assert_eq!(check_lease(10, 100, 110), (false, Due::at(210)));

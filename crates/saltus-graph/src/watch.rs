@@ -1,4 +1,4 @@
-//! What has changed in a graph since somebody last looked.
+//! What has changed in a graph since the differences were last taken.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,13 +10,13 @@ use crate::{
     listing::offered,
 };
 
-/// Something in a graph.
+/// An entity of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entity {
     /// A node.
     Node(NodeInfo),
-    /// A publisher or subscription; of a client or server there are two. One that is
-    /// [offered](EndpointInfo::is_offered) stands for a server that is not open.
+    /// A publisher or subscription. A client has one of each, and so has a server. An endpoint that is
+    /// [offered](EndpointInfo::is_offered) represents a server that is not open.
     Endpoint(EndpointInfo),
 }
 
@@ -25,13 +25,13 @@ pub enum Entity {
 pub enum Difference {
     /// It is new.
     Came(Entity),
-    /// It says something else of itself than before.
+    /// Its properties have changed. These are the new ones.
     Changed(Entity),
-    /// It is gone; this is what it said last.
+    /// It is gone. These are its last properties.
     Went(Entity),
 }
 
-/// Which entity.
+/// The identity of an entity among those of its process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Id {
     Node(Gid),
@@ -49,25 +49,27 @@ impl Id {
     }
 }
 
-/// What a watcher knows of a graph, and what it was not told yet.
+/// The present entities of a graph, and the differences that its watcher has not taken yet.
 ///
-/// **Invariant:** whoever takes all differences and does what they say has the entities that are there. What came and went
-/// before anybody looked is not told of, so what waits is never more than what there is and what was known.
+/// **Invariant:** a watcher that takes and applies all differences has exactly the present entities. If an entity
+/// comes and goes before its difference is taken, there is no difference. So there are never more differences to
+/// take than present entities and entities that the watcher knows.
 #[derive(Debug, Default)]
 pub struct Watch {
-    /// What there is, by the process that says so.
-    known: HashMap<u64, HashMap<Id, Entity>>,
-    /// What was not told, with what the watcher knows of it; in the order in which it began to differ.
-    untold: HashMap<(u64, Id), Option<Entity>>,
+    /// The present entities, by the process that has them.
+    present: HashMap<u64, HashMap<Id, Entity>>,
+    /// The entities that have changed, each as the watcher knows it; `None` if the watcher does not know it.
+    changed: HashMap<(u64, Id), Option<Entity>>,
+    /// The keys of `changed`, in the order of their first changes.
     order: VecDeque<(u64, Id)>,
 }
 
 impl Watch {
-    /// Takes in everything that a process says of itself now. Whether there is something to tell.
+    /// Replaces what is known of a process by its present entries. Returns whether there may be differences to take.
     pub fn update(&mut self, process: u64, entries: impl IntoIterator<Item = Entry>) -> bool {
         let entities = entries.into_iter().flat_map(entities);
         let now: HashMap<Id, Entity> = entities.map(|entity| (Id::of(&entity), entity)).collect();
-        let mut before = self.known.insert(process, now.clone()).unwrap_or_default();
+        let mut before = self.present.insert(process, now.clone()).unwrap_or_default();
         for (id, entity) in now {
             match before.remove(&id) {
                 Some(same) if same == entity => {}
@@ -75,36 +77,36 @@ impl Watch {
             }
         }
         before.into_iter().for_each(|(id, gone)| self.note(process, id, Some(gone)));
-        !self.untold.is_empty()
+        !self.changed.is_empty()
     }
 
-    /// A process has left or is dead. Whether there is something to tell.
+    /// Removes a process that has left or is dead. Returns whether there may be differences to take.
     pub fn forget(&mut self, process: u64) -> bool {
-        let told = self.update(process, []);
-        self.known.remove(&process);
-        told
+        let has_changes = self.update(process, []);
+        self.present.remove(&process);
+        has_changes
     }
 
-    /// An entity is not what the watcher knows: that was `before`, unless it differed already.
+    /// Notes that an entity has changed. The watcher knows it as `before`, unless it had changed already.
     fn note(&mut self, process: u64, id: Id, before: Option<Entity>) {
         let key = (process, id);
-        if !self.untold.contains_key(&key) {
-            self.untold.insert(key.clone(), before);
+        if !self.changed.contains_key(&key) {
+            self.changed.insert(key.clone(), before);
             self.order.push_back(key);
         }
     }
 
-    /// The next difference.
+    /// Takes the next difference.
     pub fn take(&mut self) -> Option<Difference> {
         loop {
             let key = self.order.pop_front()?;
-            let before = self.untold.remove(&key).flatten();
-            let now = self.known.get(&key.0).and_then(|known| known.get(&key.1)).cloned();
+            let before = self.changed.remove(&key).flatten();
+            let now = self.present.get(&key.0).and_then(|present| present.get(&key.1)).cloned();
             match (before, now) {
                 (None, Some(now)) => return Some(Difference::Came(now)),
                 (Some(before), None) => return Some(Difference::Went(before)),
                 (Some(before), Some(now)) if before != now => return Some(Difference::Changed(now)),
-                // It came and went, or is again what it was.
+                // It came and went, or its properties are again what the watcher knows.
                 _ => {}
             }
         }
@@ -140,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn what_came_and_went_before_anybody_looked_is_not_told_of() {
+    fn an_entity_that_came_and_went_before_it_was_taken_is_not_reported() {
         let mut watch = Watch::default();
         assert!(watch.update(1, [node(1, 0), node(2, 0)]));
         assert!(watch.update(1, [node(2, 1)]));
-        let Some(Difference::Came(Entity::Node(told))) = watch.take() else { panic!("nothing came") };
-        assert_eq!((told.gid.entity(), told.name.as_str()), (2, "node_1"));
+        let Some(Difference::Came(Entity::Node(taken))) = watch.take() else { panic!("nothing came") };
+        assert_eq!((taken.gid.entity(), taken.name.as_str()), (2, "node_1"));
         assert_eq!(watch.take(), None);
         assert!(!watch.update(1, [node(2, 1)]));
         assert!(watch.update(1, [node(2, 2)]));
@@ -156,14 +158,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_does_what_the_differences_say_has_what_there_is(
+        fn applying_all_differences_yields_the_present_entities(
             steps in prop::collection::vec(
                 (0_u64..3, prop::collection::btree_map(0_u64..5, 0_u8..3, 0..5), 0_usize..4), 0..60,
             ),
         ) {
-            let (mut watch, mut there) = (Watch::default(), HashMap::<u64, Vec<NodeInfo>>::new());
+            let (mut watch, mut present) = (Watch::default(), HashMap::<u64, Vec<NodeInfo>>::new());
             let mut copy = HashMap::<Gid, NodeInfo>::new();
-            let follow = |copy: &mut HashMap<Gid, NodeInfo>, difference: Difference| match difference {
+            let apply = |copy: &mut HashMap<Gid, NodeInfo>, difference: Difference| match difference {
                 Difference::Came(Entity::Node(node)) => assert_eq!(copy.insert(node.gid, node), None),
                 Difference::Changed(Entity::Node(node)) => {
                     assert!(copy.insert(node.gid, node).is_some());
@@ -174,22 +176,22 @@ mod tests {
             for (process, nodes, takes) in steps {
                 let entries: Vec<Entry> =
                     nodes.into_iter().map(|(number, name)| node(process * 10 + number, name)).collect();
-                let says = entries.iter().filter_map(|entry| match entry {
+                let infos = entries.iter().filter_map(|entry| match entry {
                     Entry::Node(node) => Some(node.clone()),
                     _ => None,
                 });
-                there.insert(process, says.collect());
+                present.insert(process, infos.collect());
                 watch.update(process, entries);
                 for _ in 0..takes {
                     let Some(difference) = watch.take() else { break };
-                    follow(&mut copy, difference);
+                    apply(&mut copy, difference);
                 }
             }
             while let Some(difference) = watch.take() {
-                follow(&mut copy, difference);
+                apply(&mut copy, difference);
             }
             let expected: HashMap<Gid, NodeInfo> =
-                there.into_values().flatten().map(|node| (node.gid, node)).collect();
+                present.into_values().flatten().map(|node| (node.gid, node)).collect();
             prop_assert_eq!(copy, expected);
         }
     }

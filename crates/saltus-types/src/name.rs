@@ -63,7 +63,7 @@ impl fmt::Display for NameErrorReason {
             Self::Empty => f.write_str("it is empty"),
             Self::Character => f.write_str("a token has only ASCII letters, digits and `_`"),
             Self::LeadingDigit => f.write_str("a token must not start with a digit"),
-            Self::EmptyToken => f.write_str("a token is missing between, before or behind separators"),
+            Self::EmptyToken => f.write_str("a token before, between or after separators is empty"),
             Self::NotAbsolute => f.write_str("it must start with `/`"),
             Self::TildeNotFollowedBySlash => f.write_str("`~` must be followed by `/`"),
             Self::RepeatedUnderscore => f.write_str("it must not have two underscores in a row"),

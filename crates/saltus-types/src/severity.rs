@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 /// The severities of `rcl_interfaces/msg/Log`, with their numbers on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the words are ROS 2's and say it")]
+#[expect(missing_docs, reason = "the names are those of ROS 2 and explain themselves")]
 pub enum Severity {
     /// The logger has the level of its parent. Only loggers have this value, never messages.
     Unset = 0,

@@ -4,19 +4,19 @@ use saltus_types::LossCause;
 
 use crate::entity::{EndpointId, EndpointInfo};
 
-/// How an endpoint stands to another.
+/// The relation of an endpoint of this process to another endpoint.
 #[derive(Clone, Debug)]
 pub(super) enum Pair {
     Connected,
-    /// It could not be connected; it is tried again.
+    /// Connecting failed. It is tried again.
     Failed(Box<EndpointInfo>),
     Mismatched(LossCause),
 }
 
-/// The pairs of an endpoint. In a graph of a thousand topics most endpoints have one, for which a table would take
-/// five times the memory.
+/// The pairs of an endpoint. In a graph of a thousand topics most endpoints have one pair, for which a hash table
+/// would take five times the memory.
 ///
-/// **Invariant:** sorted by the other endpoint, which is in it once.
+/// **Invariant:** the list is sorted by the other endpoint, and contains each other endpoint once.
 #[derive(Debug, Default)]
 pub(super) struct Pairs(Vec<(EndpointId, Pair)>);
 
@@ -29,7 +29,7 @@ impl Pairs {
         self.place(other).ok().map(|place| &self.0[place].1)
     }
 
-    /// Returns what it was before.
+    /// Adds or replaces the pair with another endpoint. Returns the replaced pair.
     pub(super) fn insert(&mut self, other: EndpointId, pair: Pair) -> Option<Pair> {
         match self.place(other) {
             Ok(place) => Some(std::mem::replace(&mut self.0[place].1, pair)),

@@ -1,8 +1,8 @@
 //! Processes with endpoints that come and go in simulated time, compared with a naive model.
 //!
-//! A world has several processes, each with a matcher. What one says of itself reaches the others late and in pieces, as
-//! registries are read. After each step of a run that is drained, every publisher and subscription of a topic that suit
-//! each other must be connected, once, and nobody else.
+//! A world has several processes, each with a matcher. The entries of one process reach the others late and in
+//! parts, as when registries are read. Each time that all entries have reached all processes, exactly the
+//! compatible publishers and subscriptions of one topic must be connected, each pair once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use saltus_types::{Gid, Liveliness, TypeHash};
 use super::*;
 use crate::{Activity, Entry, PublisherWatch, check_lease, entity::Origin};
 
-/// An id and what it stands for, so that failures can be read.
+/// Returns the id of an endpoint.
 fn id(process: u64, serial: u64) -> EndpointId {
     EndpointId { process, serial }
 }
@@ -37,19 +37,19 @@ fn endpoint(kind: EndpointKind, id: EndpointId, topic: &str) -> EndpointInfo {
     }
 }
 
-/// A process: its matcher, what it says of itself, and what it has heard of others.
+/// A process: its matcher, its entries, and the entries of others that have reached it.
 struct Process {
     matcher: Matcher,
-    says: Vec<Entry>,
-    /// What of each other process it has taken in.
-    heard: BTreeMap<u64, Vec<Entry>>,
-    /// What its commands have brought about.
+    entries: Vec<Entry>,
+    /// The entries that it has read of each other process.
+    received: BTreeMap<u64, Vec<Entry>>,
+    /// The results of its commands, here and in the next fields.
     connected: BTreeSet<(EndpointId, EndpointId)>,
     attached: BTreeSet<(EndpointId, EndpointId)>,
     mismatched: BTreeMap<(EndpointId, EndpointId), LossCause>,
-    told: Vec<GraphEvent>,
+    events: Vec<GraphEvent>,
     opened: Vec<(OfferId, String)>,
-    /// Whether connecting fails, as for want of memory.
+    /// Whether connecting fails, as if there were no memory.
     is_full: bool,
 }
 
@@ -57,32 +57,32 @@ impl Process {
     fn new(number: u64) -> Self {
         Self {
             matcher: Matcher::new(number),
-            says: Vec::new(),
-            heard: BTreeMap::new(),
+            entries: Vec::new(),
+            received: BTreeMap::new(),
             connected: BTreeSet::new(),
             attached: BTreeSet::new(),
             mismatched: BTreeMap::new(),
-            told: Vec::new(),
+            events: Vec::new(),
             opened: Vec::new(),
             is_full: false,
         }
     }
 
-    /// What it knows of other processes' endpoints.
+    /// Returns the endpoints of other processes that have reached it.
     fn known(&self) -> Vec<EndpointInfo> {
-        self.heard.values().flatten().filter_map(Entry::endpoint).cloned().collect()
+        self.received.values().flatten().filter_map(Entry::endpoint).cloned().collect()
     }
 
     fn open(&mut self, info: EndpointInfo) {
         let known = self.known();
-        self.says.push(Entry::Endpoint(info.clone()));
+        self.entries.push(Entry::Endpoint(info.clone()));
         self.matcher.open(info, &known);
         self.carry_out();
     }
 
     fn close(&mut self, id: EndpointId) {
         self.matcher.close(id);
-        self.says.retain(|entry| match entry {
+        self.entries.retain(|entry| match entry {
             Entry::Endpoint(info) => info.id != id,
             Entry::Connection(one) => one.publisher != id,
             Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => true,
@@ -105,11 +105,11 @@ impl Process {
                     let queue = vec![1];
                     self.matcher.connected(publisher, subscription.id, &queue);
                     let connection = ConnectionInfo { publisher, subscription: subscription.id, queue };
-                    self.says.push(Entry::Connection(connection));
+                    self.entries.push(Entry::Connection(connection));
                 }
                 Command::Disconnect { publisher, subscription, .. } => {
                     assert!(self.connected.remove(&(publisher, subscription)), "it was not connected");
-                    self.says.retain(|entry| match entry {
+                    self.entries.retain(|entry| match entry {
                         Entry::Connection(one) => {
                             (one.publisher, one.subscription) != (publisher, subscription)
                         }
@@ -118,31 +118,31 @@ impl Process {
                 }
                 Command::Attach(one) => drop(self.attached.insert((one.publisher, one.subscription))),
                 Command::End { subscription, publisher } => {
-                    assert!(self.attached.remove(&(publisher, subscription)), "it did not read");
+                    assert!(self.attached.remove(&(publisher, subscription)), "it was not attached");
                 }
                 Command::Mismatch { local, remote, mismatch } => {
                     let before = self.mismatched.insert((local, remote.id), mismatch.loss_cause());
-                    assert_eq!(before, None, "told twice");
+                    assert_eq!(before, None, "it is reported twice");
                 }
                 Command::Forget { local, remote, cause } => {
                     assert_eq!(self.mismatched.remove(&(local, remote)), Some(cause));
                 }
                 Command::Open { offer, key } => self.opened.push((offer, key)),
-                Command::Tell(event) => self.told.push(*event),
+                Command::Tell(event) => self.events.push(*event),
             }
         }
     }
 
-    /// Takes in what another process says now, as a reader of its records does.
-    fn hear(&mut self, other: u64, says: &[Entry]) {
-        let before = self.heard.insert(other, says.to_vec()).unwrap_or_default();
-        let gone: Vec<Entry> = before.iter().filter(|entry| !says.contains(entry)).cloned().collect();
-        let new: Vec<Entry> = says.iter().filter(|entry| !before.contains(entry)).cloned().collect();
+    /// Reads the present entries of another process, as a reader of its records does.
+    fn receive(&mut self, other: u64, entries: &[Entry]) {
+        let before = self.received.insert(other, entries.to_vec()).unwrap_or_default();
+        let gone: Vec<Entry> = before.iter().filter(|entry| !entries.contains(entry)).cloned().collect();
+        let new: Vec<Entry> = entries.iter().filter(|entry| !before.contains(entry)).cloned().collect();
         let keys: BTreeSet<u16> = gone.iter().map(|entry| Key::of(entry).number()).collect();
         for connections in [true, false] {
             for key in keys.iter().map(|key| Key::of_number(*key)) {
                 if key.is_connection() == connections {
-                    self.matcher.retain(other, key, &present(says, key));
+                    self.matcher.retain(other, key, &present(entries, key));
                     self.carry_out();
                 }
             }
@@ -158,15 +158,15 @@ impl Process {
     }
 
     fn forget(&mut self, other: u64) {
-        self.heard.remove(&other);
+        self.received.remove(&other);
         self.matcher.forget_process(other);
         self.carry_out();
     }
 }
 
-fn present(says: &[Entry], key: Key) -> Present {
+fn present(entries: &[Entry], key: Key) -> Present {
     let mut present = Present::default();
-    for entry in says.iter().filter(|entry| Key::of(entry) == key) {
+    for entry in entries.iter().filter(|entry| Key::of(entry) == key) {
         match entry {
             Entry::Endpoint(info) => drop(present.endpoints.insert(info.id)),
             Entry::Connection(one) => drop(present.connections.insert((one.publisher, one.subscription))),
@@ -196,23 +196,23 @@ impl World {
         self.next
     }
 
-    /// Has one process hear what another says now.
-    fn tell(&mut self, from: u64, to: u64) {
-        let Some(says) = self.processes.get(&from).map(|process| process.says.clone()) else { return };
+    /// Passes the present entries of one process to another.
+    fn pass_entries(&mut self, from: u64, to: u64) {
+        let Some(entries) = self.processes.get(&from).map(|process| process.entries.clone()) else { return };
         if from != to && self.processes.contains_key(&to) {
-            self.process(to).hear(from, &says);
+            self.process(to).receive(from, &entries);
         }
     }
 
-    /// Everybody hears everything, until nobody has anything new to say.
+    /// Passes the entries of all processes to all others, until no process has new entries.
     fn settle(&mut self) {
         let numbers: Vec<u64> = self.processes.keys().copied().collect();
         loop {
-            let before: Vec<Vec<Entry>> = self.processes.values().map(|one| one.says.clone()).collect();
+            let before: Vec<Vec<Entry>> = self.processes.values().map(|one| one.entries.clone()).collect();
             for from in &numbers {
-                numbers.iter().for_each(|to| self.tell(*from, *to));
+                numbers.iter().for_each(|to| self.pass_entries(*from, *to));
             }
-            if self.processes.values().map(|one| &one.says).eq(&before) {
+            if self.processes.values().map(|one| &one.entries).eq(&before) {
                 break;
             }
         }
@@ -225,15 +225,15 @@ impl World {
     }
 
     fn endpoints(&self) -> Vec<EndpointInfo> {
-        let entries = self.processes.values().flat_map(|process| &process.says);
+        let entries = self.processes.values().flat_map(|process| &process.entries);
         entries.filter_map(Entry::endpoint).cloned().collect()
     }
 
-    /// What the naive model says.
+    /// Compares the processes with the naive model.
     fn check(&self) {
         let all = self.endpoints();
         let of = |kind| all.iter().filter(move |info| info.kind == kind);
-        let (mut expected, mut unsuited) = (BTreeSet::new(), BTreeMap::new());
+        let (mut expected, mut incompatible) = (BTreeSet::new(), BTreeMap::new());
         for publisher in of(EndpointKind::Publisher) {
             for subscription in of(EndpointKind::Subscription) {
                 if publisher.topic != subscription.topic {
@@ -248,8 +248,8 @@ impl World {
                     None if subscription.port == 0 => {}
                     None => drop(expected.insert((publisher.id, subscription.id))),
                     Some(mismatch) => {
-                        unsuited.insert((publisher.id, subscription.id), mismatch.loss_cause());
-                        unsuited.insert((subscription.id, publisher.id), mismatch.loss_cause());
+                        incompatible.insert((publisher.id, subscription.id), mismatch.loss_cause());
+                        incompatible.insert((subscription.id, publisher.id), mismatch.loss_cause());
                     }
                 }
             }
@@ -261,17 +261,17 @@ impl World {
         assert_eq!(gather(|process| &process.attached), expected, "attached");
         let mismatched: BTreeMap<_, _> =
             self.processes.values().flat_map(|process| process.mismatched.clone()).collect();
-        assert_eq!(mismatched, unsuited);
+        assert_eq!(mismatched, incompatible);
     }
 }
 
-/// What may happen.
+/// A step of a test.
 #[derive(Clone, Debug)]
 enum Step {
     Open { process: u64, kind: EndpointKind, topic: u8, ty: u8, qos: QoS, role: u8 },
     Close { which: usize },
     Die { process: u64 },
-    Tell { from: u64, to: u64 },
+    PassEntries { from: u64, to: u64 },
     Full { process: u64, is_full: bool },
     Retry { process: u64 },
 }
@@ -299,18 +299,18 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(process, kind, topic, ty, qos, role)| Step::Open { process, kind, topic, ty, qos, role }),
         4 => any::<usize>().prop_map(|which| Step::Close { which }),
         1 => process().prop_map(|process| Step::Die { process }),
-        8 => (process(), process()).prop_map(|(from, to)| Step::Tell { from, to }),
+        8 => (process(), process()).prop_map(|(from, to)| Step::PassEntries { from, to }),
         1 => (process(), any::<bool>()).prop_map(|(process, is_full)| Step::Full { process, is_full }),
         1 => process().prop_map(|process| Step::Retry { process }),
     ]
 }
 
 impl World {
-    fn take(&mut self, step: &Step) {
+    fn apply(&mut self, step: &Step) {
         match step.clone() {
             Step::Open { process, kind, topic, ty, qos, role } => {
                 let serial = self.serial();
-                // One in four types has another name, one another hash, one an unknown hash.
+                // Of four types, one has another name, one has another hash, and one has an unknown hash.
                 let type_hash = match ty {
                     2 => TypeHash::from_digest([2; 32]),
                     3 => TypeHash::UNKNOWN,
@@ -319,7 +319,7 @@ impl World {
                 let type_name = if ty == 1 { "test/msg/Other" } else { "test/msg/Type" }.to_owned();
                 let info = endpoint(kind, id(process, serial), &format!("/topic_{topic}"));
                 let mut info = EndpointInfo { qos, type_hash, type_name, ..info };
-                self.stand_in(&mut info, role);
+                self.set_role(&mut info, role);
                 self.process(process).open(info);
             }
             Step::Close { which } => {
@@ -330,7 +330,7 @@ impl World {
                 }
             }
             Step::Die { process } => self.die(process),
-            Step::Tell { from, to } => self.tell(from, to),
+            Step::PassEntries { from, to } => self.pass_entries(from, to),
             Step::Full { process, is_full } => self.process(process).is_full = is_full,
             Step::Retry { process } => {
                 self.process(process).matcher.retry();
@@ -339,8 +339,8 @@ impl World {
         }
     }
 
-    /// Makes an endpoint one that stands for another elsewhere, in one of several ways, or in none.
-    fn stand_in(&self, info: &mut EndpointInfo, role: u8) {
+    /// Makes an endpoint represent an endpoint of another system, in one of several ways, or leaves it as it is.
+    fn set_role(&self, info: &mut EndpointInfo, role: u8) {
         if role < 3 {
             info.origin = Origin::Foreign("elsewhere".into());
         }
@@ -355,7 +355,7 @@ impl World {
         }
     }
 
-    /// Everybody has memory again, and hears everything.
+    /// Gives all processes memory again, and passes all entries to all processes.
     fn recover(&mut self) {
         for process in self.processes.values_mut() {
             process.is_full = false;
@@ -370,12 +370,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_pair_that_suits_is_connected_once_whatever_happens(
+    fn every_compatible_pair_is_connected_once_after_any_steps(
         steps in prop::collection::vec(step(), 0..250),
     ) {
         let mut world = World::new(PROCESSES);
         for (number, step) in steps.iter().enumerate() {
-            world.take(step);
+            world.apply(step);
             if number % 50 == 49 {
                 world.recover();
                 world.check();
@@ -386,7 +386,7 @@ proptest! {
     }
 
     #[test]
-    fn leases_and_deadlines_are_told_of_as_a_naive_count_of_time_has_it(
+    fn leases_and_deadlines_are_reported_as_a_naive_count_of_time_finds_them(
         period in 1_i64..50, lease in 1_i64..50, sends in prop::collection::btree_set(1_i64..500, 0..40),
     ) {
         let duration = |nanos: i64| Duration::from_nanos(nanos as u64);
@@ -404,13 +404,13 @@ proptest! {
             let found = watch.check(activity, now);
             missed += found.missed;
             lost += u64::from(found.is_lost);
-            // The naive count: each nanosecond that is a whole number of periods after the last message.
+            // The naive count: each nanosecond at which a whole number of periods has passed since the last message.
             expected_missed += u64::from(now > since && (now - since) % period == 0);
-            let shown_at = activity.sent_at.max(activity.asserted_at);
-            let is_alive = now < shown_at + lease;
+            let active_at = activity.sent_at.max(activity.asserted_at);
+            let is_alive = now < active_at + lease;
             expected_lost += u64::from(was_alive && !is_alive);
             was_alive = is_alive;
-            prop_assert_eq!(check_lease(shown_at, lease as u64, now).0, is_alive);
+            prop_assert_eq!(check_lease(active_at, lease as u64, now).0, is_alive);
             if sends.contains(&now) {
                 activity.sent_at = now;
                 since = now;
@@ -421,9 +421,9 @@ proptest! {
     }
 }
 
-/// As many as a large robot has, or ten of them.
+/// One to ten large robots have so many endpoints.
 #[test]
-fn a_thousand_endpoints_with_random_profiles_and_names_find_each_other_and_part() {
+fn a_thousand_random_endpoints_are_connected_and_disconnected() {
     use proptest::{strategy::ValueTree, test_runner::TestRunner};
     let mut runner = TestRunner::deterministic();
     let mut world = World::new(20);
@@ -431,7 +431,7 @@ fn a_thousand_endpoints_with_random_profiles_and_names_find_each_other_and_part(
     for _ in 0..1000 {
         let (process, sends, topic, ty, qos, role) = strategy.new_tree(&mut runner).unwrap().current();
         let kind = if sends { EndpointKind::Publisher } else { EndpointKind::Subscription };
-        world.take(&Step::Open { process, kind, topic, ty, qos, role });
+        world.apply(&Step::Open { process, kind, topic, ty, qos, role });
     }
     world.settle();
     world.check();
@@ -439,14 +439,14 @@ fn a_thousand_endpoints_with_random_profiles_and_names_find_each_other_and_part(
         world.die(process);
     }
     for which in 0..200 {
-        world.take(&Step::Close { which: which * 7 });
+        world.apply(&Step::Close { which: which * 7 });
     }
     world.settle();
     world.check();
 }
 
 #[test]
-fn what_can_not_be_connected_is_told_once_and_tried_again() {
+fn a_failed_connection_is_reported_once_and_tried_again() {
     let mut world = World::new(1);
     world.process(1).is_full = true;
     world.process(1).open(endpoint(EndpointKind::Publisher, id(1, 1), "/t"));
@@ -455,13 +455,13 @@ fn what_can_not_be_connected_is_told_once_and_tried_again() {
         world.process(1).matcher.retry();
         world.process(1).carry_out();
     }
-    assert!(matches!(world.process(1).told[..], [GraphEvent::NotConnected { .. }]));
+    assert!(matches!(world.process(1).events[..], [GraphEvent::NotConnected { .. }]));
     world.recover();
     world.check();
 }
 
 #[test]
-fn an_offer_is_opened_for_what_is_there_and_for_what_comes_until_it_is_withdrawn() {
+fn an_offer_is_opened_for_present_and_later_endpoints_until_it_is_withdrawn() {
     let mut world = World::new(2);
     let keys = ["/here", "/there", "/later", "/never"].map(str::to_owned);
     world.process(1).open(endpoint(EndpointKind::Publisher, id(1, 1), "/here"));
@@ -479,7 +479,7 @@ fn an_offer_is_opened_for_what_is_there_and_for_what_comes_until_it_is_withdrawn
 }
 
 #[test]
-fn profiles_left_to_the_system_are_decided_by_what_is_there() {
+fn best_available_profiles_are_resolved_with_the_present_endpoints() {
     let mut matcher = Matcher::new(1);
     let best_effort = QoS::keep_last(5).best_effort();
     let own = endpoint(EndpointKind::Publisher, id(1, 1), "/t");
