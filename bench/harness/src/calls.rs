@@ -1,19 +1,25 @@
-//! The processes of the rows of services and actions: `service/…`, `action/…` and `goals-…/…`.
+//! The processes of the rows of services and actions: `service/…`, `action/…`, each also with `-owned` and `-feedback`,
+//! and `goals-…/…`.
 
 use std::{
     collections::VecDeque,
     fs,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use saltus::{
-    ActionClient, ActionServer, Client, Context, Executor, SingleThreadedExecutor,
-    action::{ActionError, ClientGoal, GoalHandle, GoalStatus, ResultCall, SendGoal},
+    ActionClient, ActionServer, Client, Context, Executor, Node, SingleThreadedExecutor,
+    action::{
+        ActionError, ClientGoal, GoalHandle, GoalOptions, GoalStatus, ResultCall, SendGoal, WrappedResult,
+    },
     cdr::BuildError,
     executor::WaitStrategy,
     msgs::saltus_bench_msgs::{
-        action::{Transfer, Transfer_Goal, Transfer_Result},
+        action::{Transfer, Transfer_Feedback, Transfer_Goal, Transfer_Result},
         srv::{Echo, Echo_Request, Echo_Response},
     },
     service::{CallError, RespondError, Responder},
@@ -32,16 +38,24 @@ pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
         parse_wait(wait).and_then(|wait| way(arguments, wait))
     };
     match (what, arguments.role) {
-        ("service", Role::Ping) => Some(run(call_service)),
-        ("service", Role::Pong) => Some(run(serve)),
-        ("action", Role::Ping) => Some(run(send_goals_one_by_one)),
-        ("action", Role::Pong) => Some(run(work)),
+        ("service", Role::Ping) => Some(run(call_service_in_place)),
+        ("service", Role::Pong) => Some(run(serve_in_place)),
+        ("service-owned", Role::Ping) => Some(run(call_service_owned)),
+        ("service-owned", Role::Pong) => Some(run(serve_owned)),
+        ("action", Role::Ping) => Some(run(send_goals_and_view_results)),
+        ("action-owned", Role::Ping) => Some(run(send_goals_and_own_results)),
+        ("action-feedback", Role::Ping) => Some(run(send_goals_and_hear_feedback)),
+        ("action", Role::Pong) => Some(run(|arguments, wait| work(arguments, wait, take_in_place))),
+        ("action-owned", Role::Pong) => Some(run(|arguments, wait| work(arguments, wait, take_owned))),
+        ("action-feedback", Role::Pong) => {
+            Some(run(|arguments, wait| work(arguments, wait, take_owned_and_send_feedback)))
+        }
         (what, role) => {
             let outstanding = what.strip_prefix("goals-")?;
             let outstanding = outstanding.parse().unwrap_or(usize::MAX);
             Some(parse_wait(wait).and_then(|wait| match role {
                 Role::Ping => send_goals(arguments, wait, outstanding),
-                Role::Pong => work(arguments, wait),
+                Role::Pong => work(arguments, wait, take_in_place),
             }))
         }
     }
@@ -58,23 +72,60 @@ fn name(arguments: &Arguments) -> String {
     format!("call_{}", arguments.tag)
 }
 
-fn serve(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
-    let context = Context::new()?;
-    let node = context.node("pong").create()?;
-    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
-    let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.handle());
-    let _server = node.service::<Echo>(&name(arguments)).view(move |request, responder| {
-        let data = request.data();
-        if !note(&noted, data) {
-            over.cancel();
-            return Ok(());
+/// A server's node and executor, and what it records.
+struct Serving {
+    _context: Context,
+    node: Node,
+    executor: SingleThreadedExecutor,
+    echoes: Arc<Mutex<Echoes>>,
+}
+
+impl Serving {
+    fn new(arguments: &Arguments, wait: WaitStrategy) -> Result<Self, Error> {
+        let context = Context::new()?;
+        let node = context.node("pong").create()?;
+        let executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
+        let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
+        Ok(Self { _context: context, node, executor, echoes })
+    }
+
+    /// Returns a function that notes what came. It returns whether that was the last, and then ends the spin.
+    fn is_last(&self) -> impl FnMut(&[u8]) -> bool + Send + 'static {
+        let (noted, over) = (self.echoes.clone(), self.executor.handle());
+        move |data| {
+            let is_last = !note(&noted, data);
+            if is_last {
+                over.cancel();
+            }
+            is_last
         }
-        answer(data, responder)
+    }
+
+    fn spin(mut self) -> Result<(), Error> {
+        self.executor.spin_node(&self.node)?;
+        lock(&self.echoes).report();
+        Ok(())
+    }
+}
+
+fn serve_in_place(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    let serving = Serving::new(arguments, wait)?;
+    let mut is_last = serving.is_last();
+    let _server = serving.node.service::<Echo>(&name(arguments)).view(move |request, responder| {
+        let data = request.data();
+        if is_last(data) { Ok(()) } else { answer(data, responder) }
     })?;
-    executor.spin_node(&node)?;
-    lock(&echoes).report();
-    Ok(())
+    serving.spin()
+}
+
+fn serve_owned(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    let serving = Serving::new(arguments, wait)?;
+    let mut is_last = serving.is_last();
+    let _server = serving.node.service::<Echo>(&name(arguments)).callback(move |request| {
+        is_last(&request.data);
+        Echo_Response { data: request.data }
+    })?;
+    serving.spin()
 }
 
 /// Sends the same data back. This copies it once.
@@ -92,6 +143,8 @@ fn answer(data: &[u8], responder: Responder<Echo>) -> Result<(), RespondError> {
 struct ServicePing {
     client: Client<Echo>,
     request: Echo_Request,
+    /// Whether the response is received as an owned value.
+    owned: bool,
 }
 
 impl ServicePing {
@@ -102,16 +155,21 @@ impl ServicePing {
         }
         stamp(&mut self.request.data, stamp_at(data, 0));
     }
+
+    fn call(&self, whole: bool, timeout: Duration) -> Result<Reply, CallError> {
+        if self.owned {
+            return Ok(Reply::of(&self.client.call(&self.request, timeout)?.data, whole));
+        }
+        let reply = self.client.call_in_place(&self.request, timeout)?;
+        Ok(Reply::of(reply.view()?.data(), whole))
+    }
 }
 
 impl PingTransport for ServicePing {
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String> {
         self.set(data);
-        match self.client.call_in_place(&self.request, timeout) {
-            Ok(reply) => {
-                let view = reply.view().map_err(|e| e.to_string())?;
-                Ok(Some(Reply::of(view.data(), whole)))
-            }
+        match self.call(whole, timeout) {
+            Ok(reply) => Ok(Some(reply)),
             Err(CallError::Timeout { .. }) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
@@ -127,79 +185,139 @@ impl PingTransport for ServicePing {
     }
 }
 
-fn call_service(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+fn call_service_in_place(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    call_service(arguments, wait, false)
+}
+
+fn call_service_owned(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    call_service(arguments, wait, true)
+}
+
+fn call_service(arguments: &Arguments, wait: WaitStrategy, owned: bool) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("ping").create()?;
     let client = node.client::<Echo>(&name(arguments)).strategy(wait).create()?;
     if !client.wait_for_service(MATCH) {
         return Err("the other end did not come".into());
     }
-    let mut transport = ServicePing { client, request: Echo_Request::default() };
+    let mut transport = ServicePing { client, request: Echo_Request::default(), owned };
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
+/// Returns a goal's data to its client as the result, unless `is_last` says that it is the last one.
+type Take = fn(&GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error>;
+
+fn take_in_place(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
+    let view = goal.goal()?;
+    let data: &[u8] = view.payload();
+    if is_last(data) {
+        return Ok(());
+    }
+    Ok(goal.succeed(Transfer_Result { success: true, data: data.to_vec() })?)
+}
+
+fn take_owned(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
+    let data = goal.goal_value()?.payload;
+    if is_last(&data) {
+        return Ok(());
+    }
+    Ok(goal.succeed(Transfer_Result { success: true, data })?)
+}
+
+fn take_owned_and_send_feedback(
+    goal: &GoalHandle<Transfer>,
+    is_last: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), Error> {
+    goal.publish_feedback(&Transfer_Feedback { progress: 1.0 })?;
+    take_owned(goal, is_last)
+}
+
 /// Runs an action server that returns the data of each goal as its result.
-fn work(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
-    let context = Context::new()?;
-    let node = context.node("pong").create()?;
-    let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
-    let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.handle());
+fn work(arguments: &Arguments, wait: WaitStrategy, take: Take) -> Result<(), Error> {
+    let serving = Serving::new(arguments, wait)?;
+    let mut is_last = serving.is_last();
     let execute = move |goal: GoalHandle<Transfer>| {
-        let Ok(view) = goal.goal() else { return };
-        let data = view.payload();
-        if !note(&noted, data) {
-            return over.cancel();
-        }
-        if let Err(error) = goal.succeed(Transfer_Result { success: true, data: data.to_vec() }) {
+        if let Err(error) = take(&goal, &mut is_last) {
             eprintln!("{error}");
         }
     };
-    let _server = ActionServer::<Transfer>::on(&node, &name(arguments)).execute(execute)?;
-    executor.spin_node(&node)?;
-    lock(&echoes).report();
-    Ok(())
+    let _server = ActionServer::<Transfer>::on(&serving.node, &name(arguments)).execute(execute)?;
+    serving.spin()
 }
 
 fn action_client(
     arguments: &Arguments,
     wait: WaitStrategy,
-) -> Result<(Context, ActionClient<Transfer>), Error> {
+) -> Result<(Context, Node, ActionClient<Transfer>), Error> {
     let context = Context::new()?;
     let node = context.node("ping").create()?;
     let client = ActionClient::<Transfer>::on(&node, &name(arguments)).strategy(wait).create()?;
     if !client.wait_for_server(MATCH) {
         return Err("the other end did not come".into());
     }
-    Ok((context, client))
+    Ok((context, node, client))
 }
 
 struct ActionPing {
     client: ActionClient<Transfer>,
     goal: Transfer_Goal,
-    _context: Context,
+    /// Whether the result is received as an owned value.
+    owned: bool,
+    /// The executor that calls back with feedback, and the number of feedback messages; only if there is feedback.
+    feedback: Option<(SingleThreadedExecutor, Arc<AtomicU64>)>,
+    node: Node,
+    context: Context,
 }
 
 impl ActionPing {
+    fn new(arguments: &Arguments, wait: WaitStrategy, owned: bool) -> Result<Self, Error> {
+        let (context, node, client) = action_client(arguments, wait)?;
+        let goal = Transfer_Goal::default();
+        Ok(Self { client, goal, owned, feedback: None, node, context })
+    }
+
     fn set(&mut self, data: &[u8]) {
         if self.goal.payload.len() != data.len() {
             self.goal.payload = data.to_vec();
         }
         stamp(&mut self.goal.payload, stamp_at(data, 0));
     }
+
+    fn execute(&mut self, timeout: Duration) -> Result<WrappedResult<Transfer>, Error> {
+        let Some((executor, count)) = &mut self.feedback else {
+            return Ok(self.client.execute(&self.goal, timeout)?);
+        };
+        let count = count.clone();
+        let options = GoalOptions::default().on_feedback(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let sent = self.client.send_goal_with(&self.goal, options)?;
+        let result =
+            executor.spin_until_future_complete(async { sent.await?.result()?.await }, Some(timeout))?;
+        Ok(result.ok_or(CallError::Timeout { service: self.client.action_name().into(), timeout })??)
+    }
+}
+
+/// Whether an error says that the time was up.
+fn is_timeout(error: &Error) -> bool {
+    matches!(error.downcast_ref(), Some(ActionError::Call(CallError::Timeout { .. })))
+        || matches!(error.downcast_ref(), Some(CallError::Timeout { .. }))
 }
 
 impl PingTransport for ActionPing {
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String> {
         self.set(data);
-        match self.client.execute(&self.goal, timeout) {
-            Ok(result) => {
-                let view = result.view().map_err(|e| e.to_string())?;
-                Ok(Some(Reply::of(view.data(), whole)))
-            }
-            Err(ActionError::Call(CallError::Timeout { .. })) => Ok(None),
-            Err(error) => Err(error.to_string()),
+        let result = match self.execute(timeout) {
+            Ok(result) => result,
+            Err(error) if is_timeout(&error) => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        if self.owned {
+            let value = result.value().map_err(|e| e.to_string())?;
+            return Ok(Some(Reply::of(&value.data, whole)));
         }
+        let view = result.view().map_err(|e| e.to_string())?;
+        Ok(Some(Reply::of(view.data(), whole)))
     }
 
     fn send(&mut self, data: &[u8]) -> Result<(), String> {
@@ -209,11 +327,35 @@ impl PingTransport for ActionPing {
             Err(error) => Err(error.to_string()),
         }
     }
+
+    fn start(&mut self) {
+        if let Some((_, count)) = &self.feedback {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn feedback(&self) -> Option<u64> {
+        self.feedback.as_ref().map(|(_, count)| count.load(Ordering::Relaxed))
+    }
 }
 
-fn send_goals_one_by_one(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
-    let (context, client) = action_client(arguments, wait)?;
-    let mut transport = ActionPing { client, goal: Transfer_Goal::default(), _context: context };
+fn send_goals_and_view_results(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    send_goals_one_by_one(arguments, ActionPing::new(arguments, wait, false)?)
+}
+
+fn send_goals_and_own_results(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    send_goals_one_by_one(arguments, ActionPing::new(arguments, wait, true)?)
+}
+
+fn send_goals_and_hear_feedback(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+    let mut transport = ActionPing::new(arguments, wait, true)?;
+    let executor = SingleThreadedExecutor::new(&transport.context)?.strategy(wait);
+    executor.add_node(&transport.node);
+    transport.feedback = Some((executor, Arc::default()));
+    send_goals_one_by_one(arguments, transport)
+}
+
+fn send_goals_one_by_one(arguments: &Arguments, mut transport: ActionPing) -> Result<(), Error> {
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
@@ -291,7 +433,7 @@ impl ManyGoals {
 /// Sends goals without waiting for their results, as long as fewer than `outstanding` goals are outstanding. The
 /// client checks the results in the order of sending. The time of a goal ends when its result has been checked.
 fn send_goals(arguments: &Arguments, wait: WaitStrategy, outstanding: usize) -> Result<(), Error> {
-    let (_context, client) = action_client(arguments, wait)?;
+    let (_context, _node, client) = action_client(arguments, wait)?;
     let payload = (0..arguments.size).map(pattern).collect();
     let (goal, waiting) = (Transfer_Goal { payload }, VecDeque::new());
     let deadline = Instant::now() + 2 * Duration::from_secs(arguments.seconds);

@@ -97,10 +97,11 @@ pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
 }
 
-/// Returns the command of a row with its first arguments. Its standard input is empty, and both outputs are pipes.
+/// Returns the command of a row with its first arguments and its environment. Its standard input is empty, and both outputs are pipes.
 pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
     let (program, first) = peer.command.split_first().ok_or("no program")?;
     let mut command = Command::new(program);
+    command.envs(peer.environment.iter().map(|(name, value)| (name, value)));
     command.args(first).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
 }

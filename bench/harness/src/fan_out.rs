@@ -22,6 +22,7 @@ use saltus::{
 use saltus_bench_pingpong::{END, stamp, stamp_at};
 
 use crate::{
+    Pace,
     child::Ended,
     ends::MATCH,
     error::RunError,
@@ -59,8 +60,10 @@ pub(crate) fn measure(
                 scenario: "fan-out".into(),
                 peer: "saltus".into(),
                 mode: format!("{readers} subscriber{}", if readers == 1 { "" } else { "s" }),
+                data: "untouched".into(),
                 wait: "block".into(),
                 pin: "free".into(),
+                pace: Pace::FullSpeed.name(),
                 size,
             };
             progress.step(&key);

@@ -3,14 +3,14 @@
 use std::{path::Path, time::Duration};
 
 use crate::{
-    Options,
+    Options, Pace,
     error::RunError,
     interrupt,
-    peer::{Peer, goal_rows, rows},
+    peer::{Peer, rows},
     progress::Progress,
     published::one_by_one,
     report::Report,
-    run::{key, ping_pong, report},
+    run::{Cell, ping_pong, prepared, report},
 };
 
 /// How many goals are done one after the other.
@@ -45,16 +45,11 @@ fn many_at_once(count: u64) -> String {
 
 /// Runs the action bake-off and reports it on the terminal and in files.
 pub fn run_action(options: &Options) -> Result<(), RunError> {
-    let mut peers = rows(options).or_else(|error| match goal_rows(options) {
-        rows if rows.is_empty() => Err(error),
-        _ => Ok(Vec::new()),
-    })?;
-    let one_by_one = peers.len();
-    peers.extend(goal_rows(options));
-    let (sync, many) = peers.split_at(one_by_one);
+    let peers = prepared(options, || rows(options))?;
+    let (many, sync): (Vec<Peer>, Vec<Peer>) = peers.iter().cloned().partition(|peer| peer.many);
     report(options, &peers, |folder, report| {
         report.context = CONTEXT.into();
-        Bakeoff { options, folder, report }.measure(sync, many)
+        Bakeoff { options, folder, report }.measure(&sync, &many)
     })
 }
 
@@ -100,7 +95,8 @@ impl Bakeoff<'_> {
             for size in self.options.sizes.clone() {
                 let (last, first) = peers.split_at(run % peers.len().max(1));
                 for peer in first.iter().chain(last) {
-                    self.one(scenario, count, peer, pin, size, progress)?;
+                    let cell = Cell { pace: Pace::FullSpeed, pin, size };
+                    self.one(scenario, count, peer, cell, progress)?;
                 }
             }
         }
@@ -113,14 +109,13 @@ impl Bakeoff<'_> {
         scenario: &str,
         count: u64,
         peer: &Peer,
-        pin: crate::Pin,
-        size: usize,
+        cell: Cell,
         progress: &mut Progress,
     ) -> Result<bool, RunError> {
-        let key = key(peer, scenario, pin, size);
+        let key = cell.key(peer, scenario);
         progress.step(&key);
         let options = Options { iterations: count, ..self.options.clone() };
-        let outcome = ping_pong(peer, pin, size, &options, self.folder);
+        let outcome = ping_pong(peer, cell, &options, self.folder);
         interrupt::check()?;
         let soon = |wall_ns: u64| wall_ns < LONGEST.as_nanos() as u64 / 2;
         let whole = outcome.as_ref().is_ok_and(|recorded| recorded.lost == 0 && soon(recorded.wall_ns));
@@ -136,7 +131,8 @@ impl Bakeoff<'_> {
                     let mut count = MANY[MANY.len() - 1] * 2;
                     while count <= MOST && 4 * count * size as u64 <= free_bytes() {
                         let scenario = many_at_once(count);
-                        if !self.one(&scenario, count, peer, pin, size, progress)? {
+                        let cell = Cell { pace: Pace::FullSpeed, pin, size };
+                        if !self.one(&scenario, count, peer, cell, progress)? {
                             break;
                         }
                         count *= 2;

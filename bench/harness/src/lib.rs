@@ -36,7 +36,7 @@ mod whole;
 pub use crowd::run_crowd;
 pub use error::RunError;
 pub use goals::run_action;
-pub use options::{Options, Pin, SIZES, Scenario};
+pub use options::{Options, Pace, Pin, SIZES, Scenario};
 pub use priority::run_priority;
 pub use roles::run_role;
 pub use run::run_exchange;

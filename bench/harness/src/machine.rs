@@ -63,7 +63,7 @@ pub(crate) struct Provenance {
     /// What each run consists of, in words.
     pub(crate) of: String,
     pub(crate) seconds: u64,
-    pub(crate) pause_us: u64,
+    pub(crate) paces: Vec<String>,
     /// How `n` is computed: it is the sum over the runs, while other figures are medians.
     pub(crate) n_is: &'static str,
 }
@@ -89,7 +89,7 @@ impl Provenance {
                 }
             },
             seconds: options.seconds,
-            pause_us: options.pause_us,
+            paces: options.paces.iter().map(|pace| pace.name()).collect(),
             n_is: "sum over runs",
         }
     }

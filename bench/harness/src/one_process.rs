@@ -12,7 +12,10 @@ use saltus::{
 };
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
-use crate::row::{Key, Recorded};
+use crate::{
+    Pace,
+    row::{Key, Recorded},
+};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -29,9 +32,11 @@ pub(crate) fn key(size: usize, data: Data) -> Key {
     Key {
         scenario: "one-process".into(),
         peer: "saltus".into(),
-        mode: if data == Data::Copied { "loan" } else { "untouched" }.into(),
+        mode: if data == Data::Copied { "in-place" } else { "untouched" }.into(),
+        data: if data == Data::Copied { "in place" } else { "untouched" }.into(),
         wait: "adaptive".into(),
         pin: "free".into(),
+        pace: Pace::FullSpeed.name(),
         size,
     }
 }

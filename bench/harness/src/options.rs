@@ -36,6 +36,42 @@ impl Pin {
     }
 }
 
+/// How fast round trips follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Each starts when the one before has ended.
+    FullSpeed,
+    /// So many start per second, or fewer if one takes longer than a period.
+    Hertz(u32),
+}
+
+impl Pace {
+    /// Its name in results, such as `full speed`, `100 Hz` or `1 kHz`.
+    pub fn name(self) -> String {
+        match self {
+            Self::FullSpeed => "full speed".into(),
+            Self::Hertz(rate) if rate.is_multiple_of(1000) => format!("{} kHz", rate / 1000),
+            Self::Hertz(rate) => format!("{rate} Hz"),
+        }
+    }
+
+    /// The time from the start of a round trip to that of the next one, in microseconds; 0 at full speed.
+    pub(crate) fn period_us(self) -> u64 {
+        match self {
+            Self::FullSpeed => 0,
+            Self::Hertz(rate) => u64::from(1_000_000 / rate.clamp(1, 1_000_000)),
+        }
+    }
+
+    /// Returns how many of `iterations` round trips fit into `seconds`.
+    pub(crate) fn iterations(self, iterations: u64, seconds: u64) -> u64 {
+        match self {
+            Self::FullSpeed => iterations,
+            Self::Hertz(rate) => iterations.min(seconds * u64::from(rate)).max(1),
+        }
+    }
+}
+
 /// What two processes exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
@@ -81,8 +117,8 @@ pub struct Options {
     pub peers: Vec<String>,
     /// The longest that one measurement may take, in seconds.
     pub seconds: u64,
-    /// A pause between round trips in microseconds, 0 for none.
-    pub pause_us: u64,
+    /// How fast round trips follow each other. Actions and timers are measured at full speed only.
+    pub paces: Vec<Pace>,
     /// Whether fan-out and one process are measured too.
     pub extras: bool,
     /// Whether peers from the package registries are installed and built first.

@@ -1,6 +1,7 @@
 //! The rows of the ping-pong: the program of each row, and whether it is available.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -16,39 +17,28 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// What distinguishes rows of one peer; passed on to the program.
     pub(crate) mode: &'static str,
+    /// How the data is written and read: see [`Key::data`](crate::row::Key::data).
+    pub(crate) data: &'static str,
     /// How its reader waits.
     pub(crate) wait: &'static str,
+    /// Whether it has many goals outstanding at a time.
+    pub(crate) many: bool,
     /// The program and its first arguments.
     pub(crate) command: Vec<PathBuf>,
+    /// Variables that are added to its environment.
+    pub(crate) environment: Vec<(&'static str, OsString)>,
     /// `Err` says why it can't run.
     pub(crate) available: Result<(), String>,
 }
 
-/// Every row of the timer test: the floor (sleeping alone), machines of Saltus, and ros_transitions on Saltus and on
-/// ROS 2.
-const TIMER: &[Entry] = &[
-    ("clock_nanosleep", "C/sleep", "block", Origin::C("timer")),
-    ("clock_nanosleep", "C/spin-tail", "spin", Origin::C("timer")),
-    ("time.sleep", "Python/sleep", "block", Origin::Python("timer_sleep.py", "time")),
-    ("transitions", "Python/sleep", "block", Origin::Python("timer_transitions.py", "transitions")),
-    ("saltus", "Rust/block", "block", Origin::SaltusTimer),
-    ("saltus", "Rust/adaptive", "adaptive", Origin::SaltusTimer),
-    ("saltus", "Rust/spin-tail", "adaptive", Origin::SaltusTimer),
-    ("saltus", "Python/adaptive", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
-    ("saltus", "Python/spin-tail", "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
-    (
-        "ros_transitions",
-        "on saltus.ros",
-        "adaptive",
-        Origin::SaltusRos("timer_ros_transitions.py", "ros_transitions"),
-    ),
-    (
-        "ros_transitions",
-        "on rclpy",
-        "block",
-        Origin::RosPackage("timer_ros_transitions.py", "ros_transitions"),
-    ),
-];
+/// A value is published, and an owned value is received.
+const OWNED: &str = "owned";
+/// The data is written into the memory that the reader reads, and read there.
+const IN_PLACE: &str = "in place";
+/// As [`IN_PLACE`], but only the two stamps are written and read.
+pub(crate) const UNTOUCHED: &str = "untouched";
+/// No data is exchanged.
+const NONE: &str = "";
 
 /// Where a row comes from.
 enum Origin {
@@ -60,149 +50,254 @@ enum Origin {
     /// `bench/peers/c`
     C(&'static str),
     /// A program of `bench/peers/ros2`
-    Ros2(&'static str),
+    Ros2(&'static str, Rmw),
     /// A program of `bench/peers/python`, and the package that it needs
     Python(&'static str, &'static str),
     /// A program of `bench/peers/python` for rclpy, run by Saltus, and the package that it needs
     SaltusRos(&'static str, &'static str),
     /// A program of `bench/peers/python` that runs in a sourced ROS 2
-    RosPython(&'static str),
+    RosPython(&'static str, Rmw),
     /// A program of `bench/peers/python` that runs in a sourced ROS 2, and the package that it needs
-    RosPackage(&'static str, &'static str),
+    RosPackage(&'static str, &'static str, Rmw),
 }
 
-/// Name, mode, wait and origin of a row.
-type Entry = (&'static str, &'static str, &'static str, Origin);
+/// The middleware of a row of ROS 2, with its defaults or tuned for large messages.
+#[derive(Clone, Copy)]
+enum Rmw {
+    FastDds,
+    /// A shared-memory segment of 32 MB instead of 512 KB
+    FastDdsTuned,
+    CycloneDds,
+    /// Messages of 65,500 bytes and fragments of 64,000
+    CycloneDdsTuned,
+}
+
+/// Name, mode, data, wait and origin of a row.
+type Entry = (&'static str, &'static str, &'static str, &'static str, Origin);
 
 /// Every row of the topic ping-pong.
 const TOPIC: &[Entry] = &[
-    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "publish/block", "block", Origin::Saltus),
-    ("saltus", "publish/spin", "spin", Origin::Saltus),
-    ("saltus", "loan/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "untouched/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "bridged/adaptive", "adaptive", Origin::Saltus),
-    ("iceoryx2", "busy", "spin", Origin::Rust("peer-iceoryx2")),
-    ("iceoryx2", "listener", "block", Origin::Rust("peer-iceoryx2")),
-    ("zenoh", "tcp", "block", Origin::Rust("peer-zenoh")),
-    ("zenoh", "tcp-shm", "block", Origin::Rust("peer-zenoh")),
-    ("cyclonedds", "default", "block", Origin::C("peer-cyclonedds")),
-    ("fastdds", "default", "block", Origin::C("peer-fastdds")),
-    ("fastdds", "tuned-shm32", "block", Origin::C("peer-fastdds")),
-    ("fastdds", "tuned-data-sharing", "block", Origin::C("peer-fastdds")),
-    ("lcm", "udpm", "block", Origin::C("peer-lcm")),
-    ("zeromq", "ipc", "block", Origin::C("peer-zeromq")),
-    ("zeromq", "tcp", "block", Origin::C("peer-zeromq")),
-    ("ros2", "rclcpp", "block", Origin::Ros2("ping_pong")),
+    ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "in-place/spin", IN_PLACE, "spin", Origin::Saltus),
+    ("saltus", "owned/adaptive", OWNED, "adaptive", Origin::Saltus),
+    ("saltus", "owned/block", OWNED, "block", Origin::Saltus),
+    ("saltus", "untouched/adaptive", UNTOUCHED, "adaptive", Origin::Saltus),
+    ("saltus", "bridged/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("iceoryx2", "busy", IN_PLACE, "spin", Origin::Rust("peer-iceoryx2")),
+    ("iceoryx2", "listener", IN_PLACE, "block", Origin::Rust("peer-iceoryx2")),
+    ("zenoh", "tcp", OWNED, "block", Origin::Rust("peer-zenoh")),
+    ("zenoh", "tcp-shm", IN_PLACE, "block", Origin::Rust("peer-zenoh")),
+    ("cyclonedds", "default", OWNED, "block", Origin::C("peer-cyclonedds")),
+    ("fastdds", "default", OWNED, "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-shm32", OWNED, "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-data-sharing", IN_PLACE, "block", Origin::C("peer-fastdds")),
+    ("lcm", "udpm", OWNED, "block", Origin::C("peer-lcm")),
+    ("zeromq", "ipc", OWNED, "block", Origin::C("peer-zeromq")),
+    ("zeromq", "tcp", OWNED, "block", Origin::C("peer-zeromq")),
+    ("ros2", "rclcpp/fastdds", OWNED, "block", Origin::Ros2("ping_pong", Rmw::FastDds)),
+    ("ros2", "rclcpp/fastdds-shm32", OWNED, "block", Origin::Ros2("ping_pong", Rmw::FastDdsTuned)),
+    ("ros2", "rclcpp/cyclonedds", OWNED, "block", Origin::Ros2("ping_pong", Rmw::CycloneDds)),
+    ("ros2", "rclcpp/cyclonedds-64k", OWNED, "block", Origin::Ros2("ping_pong", Rmw::CycloneDdsTuned)),
 ];
 
 /// Every row of the service bake-off: Saltus's services, Saltus's topic ping-pong for comparison, and peers that answer
 /// requests. A peer uses its queries if it has them. Otherwise, it uses a topic or socket in each direction.
 const SERVICE: &[Entry] = &[
-    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "publish/block", "block", Origin::Saltus),
-    ("saltus", "service/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "service/block", "block", Origin::Saltus),
-    ("saltus", "service/spin", "spin", Origin::Saltus),
-    ("zenoh", "query-tcp", "block", Origin::Rust("peer-zenoh")),
-    ("zenoh", "query-tcp-shm", "block", Origin::Rust("peer-zenoh")),
-    ("cyclonedds", "default", "block", Origin::C("peer-cyclonedds")),
-    ("fastdds", "default", "block", Origin::C("peer-fastdds")),
-    ("fastdds", "tuned-shm32", "block", Origin::C("peer-fastdds")),
-    ("zeromq", "ipc", "block", Origin::C("peer-zeromq")),
-    ("zeromq", "tcp", "block", Origin::C("peer-zeromq")),
-    ("ros2", "rclcpp-service", "block", Origin::Ros2("service")),
+    ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "service/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "service/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "service/spin", IN_PLACE, "spin", Origin::Saltus),
+    ("saltus", "service-owned/adaptive", OWNED, "adaptive", Origin::Saltus),
+    ("saltus", "service-owned/block", OWNED, "block", Origin::Saltus),
+    ("zenoh", "query-tcp", OWNED, "block", Origin::Rust("peer-zenoh")),
+    ("zenoh", "query-tcp-shm", IN_PLACE, "block", Origin::Rust("peer-zenoh")),
+    ("cyclonedds", "default", OWNED, "block", Origin::C("peer-cyclonedds")),
+    ("fastdds", "default", OWNED, "block", Origin::C("peer-fastdds")),
+    ("fastdds", "tuned-shm32", OWNED, "block", Origin::C("peer-fastdds")),
+    ("zeromq", "ipc", OWNED, "block", Origin::C("peer-zeromq")),
+    ("zeromq", "tcp", OWNED, "block", Origin::C("peer-zeromq")),
+    ("ros2", "rclcpp-service/fastdds", OWNED, "block", Origin::Ros2("service", Rmw::FastDds)),
+    ("ros2", "rclcpp-service/fastdds-shm32", OWNED, "block", Origin::Ros2("service", Rmw::FastDdsTuned)),
+    ("ros2", "rclcpp-service/cyclonedds", OWNED, "block", Origin::Ros2("service", Rmw::CycloneDds)),
 ];
 
 /// Every row of the action bake-off with one goal at a time. No other peer has actions.
 const ACTION: &[Entry] = &[
-    ("saltus", "publish/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "publish/block", "block", Origin::Saltus),
-    ("saltus", "action/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "action/block", "block", Origin::Saltus),
-    ("ros2", "rclcpp_action", "block", Origin::Ros2("action")),
+    ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "action/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "action/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "action-owned/adaptive", OWNED, "adaptive", Origin::Saltus),
+    ("saltus", "action-owned/block", OWNED, "block", Origin::Saltus),
+    ("saltus", "action-feedback/adaptive", OWNED, "adaptive", Origin::Saltus),
+    ("saltus", "action-feedback/block", OWNED, "block", Origin::Saltus),
+    ("ros2", "rclcpp_action/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
+    ("ros2", "rclcpp_action/fastdds-shm32", OWNED, "block", Origin::Ros2("action", Rmw::FastDdsTuned)),
+    ("ros2", "rclcpp_action/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
+    ("ros2", "rclcpp_action-feedback/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
+    ("ros2", "rclcpp_action-feedback/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
 ];
 
 /// Every row of the action bake-off with many goals at a time.
 const GOALS: &[Entry] = &[
-    ("saltus", "goals-8/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "goals-8/block", "block", Origin::Saltus),
-    ("saltus", "goals-all/adaptive", "adaptive", Origin::Saltus),
-    ("saltus", "goals-all/block", "block", Origin::Saltus),
-    ("ros2", "rclcpp_action-8", "block", Origin::Ros2("action")),
-    ("ros2", "rclcpp_action-all", "block", Origin::Ros2("action")),
+    ("saltus", "goals-8/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "goals-8/block", IN_PLACE, "block", Origin::Saltus),
+    ("saltus", "goals-all/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
+    ("saltus", "goals-all/block", IN_PLACE, "block", Origin::Saltus),
+    ("ros2", "rclcpp_action-8/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
+    ("ros2", "rclcpp_action-8/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
+    ("ros2", "rclcpp_action-all/fastdds", OWNED, "block", Origin::Ros2("action", Rmw::FastDds)),
+    ("ros2", "rclcpp_action-all/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
 ];
 
 /// Every row of the bake-off of Python programs: messages, and calls.
 const PYTHON: &[Entry] = &[
-    ("saltus", "native/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
-    ("saltus", "native/block", "block", Origin::Python("peer_saltus.py", "saltus")),
-    ("saltus", "native/spin", "spin", Origin::Python("peer_saltus.py", "saltus")),
-    ("saltus", "rclpy/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
-    ("saltus", "rclpy/block", "block", Origin::Python("peer_saltus.py", "saltus")),
-    ("iceoryx2", "busy", "spin", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
-    ("iceoryx2", "listener", "block", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
-    ("zenoh", "tcp", "block", Origin::Python("peer_zenoh.py", "zenoh")),
-    ("zenoh", "tcp-shm", "block", Origin::Python("peer_zenoh.py", "zenoh")),
-    ("cyclonedds", "default", "block", Origin::Python("peer_cyclonedds.py", "cyclonedds")),
-    ("ros2", "rclpy", "block", Origin::RosPython("peer_rclpy.py")),
-    ("saltus", "service/adaptive", "adaptive", Origin::Python("peer_saltus.py", "saltus")),
-    ("saltus", "service/block", "block", Origin::Python("peer_saltus.py", "saltus")),
-    ("zenoh", "query-tcp", "block", Origin::Python("peer_zenoh.py", "zenoh")),
-    ("ros2", "rclpy-service", "block", Origin::RosPython("peer_rclpy.py")),
+    ("saltus", "native/adaptive", IN_PLACE, "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "native/block", IN_PLACE, "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "native/spin", IN_PLACE, "spin", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "rclpy/adaptive", OWNED, "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "rclpy/block", OWNED, "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("iceoryx2", "busy", IN_PLACE, "spin", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
+    ("iceoryx2", "listener", IN_PLACE, "block", Origin::Python("peer_iceoryx2.py", "iceoryx2")),
+    ("zenoh", "tcp", OWNED, "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("zenoh", "tcp-shm", IN_PLACE, "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("cyclonedds", "default", OWNED, "block", Origin::Python("peer_cyclonedds.py", "cyclonedds")),
+    ("ros2", "rclpy/fastdds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::FastDds)),
+    ("ros2", "rclpy/fastdds-shm32", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::FastDdsTuned)),
+    ("ros2", "rclpy/cyclonedds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::CycloneDds)),
+    ("saltus", "service/adaptive", IN_PLACE, "adaptive", Origin::Python("peer_saltus.py", "saltus")),
+    ("saltus", "service/block", IN_PLACE, "block", Origin::Python("peer_saltus.py", "saltus")),
+    ("zenoh", "query-tcp", OWNED, "block", Origin::Python("peer_zenoh.py", "zenoh")),
+    ("ros2", "rclpy-service/fastdds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::FastDds)),
+    ("ros2", "rclpy-service/cyclonedds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::CycloneDds)),
 ];
 
-/// Returns the rows that the options ask for. Returns an error if a word of the options is in no row's name.
+/// Every row of the timer test: the floor (sleeping alone), machines of Saltus, and ros_transitions on Saltus and on
+/// ROS 2.
+const TIMER: &[Entry] = &[
+    ("clock_nanosleep", "C/sleep", NONE, "block", Origin::C("timer")),
+    ("clock_nanosleep", "C/spin-tail", NONE, "spin", Origin::C("timer")),
+    ("time.sleep", "Python/sleep", NONE, "block", Origin::Python("timer_sleep.py", "time")),
+    ("transitions", "Python/sleep", NONE, "block", Origin::Python("timer_transitions.py", "transitions")),
+    ("saltus", "Rust/block", NONE, "block", Origin::SaltusTimer),
+    ("saltus", "Rust/adaptive", NONE, "adaptive", Origin::SaltusTimer),
+    ("saltus", "Rust/spin-tail", NONE, "adaptive", Origin::SaltusTimer),
+    ("saltus", "Python/adaptive", NONE, "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
+    ("saltus", "Python/spin-tail", NONE, "adaptive", Origin::Python("timer_saltus.py", "saltus.transitions")),
+    (
+        "ros_transitions",
+        "on saltus.ros",
+        NONE,
+        "adaptive",
+        Origin::SaltusRos("timer_ros_transitions.py", "ros_transitions"),
+    ),
+    (
+        "ros_transitions",
+        "on rclpy/fastdds",
+        NONE,
+        "block",
+        Origin::RosPackage("timer_ros_transitions.py", "ros_transitions", Rmw::FastDds),
+    ),
+    (
+        "ros_transitions",
+        "on rclpy/cyclonedds",
+        NONE,
+        "block",
+        Origin::RosPackage("timer_ros_transitions.py", "ros_transitions", Rmw::CycloneDds),
+    ),
+];
+
+/// Returns the rows that the options ask for. Returns an error if a word of `--peers` is in no row's name.
 pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
-    let table = match options.scenario {
-        Scenario::Topic => TOPIC,
-        Scenario::Service => SERVICE,
-        Scenario::Action => ACTION,
-        Scenario::Python => PYTHON,
-        Scenario::Timer => TIMER,
+    let (table, many): (&[Entry], &[Entry]) = match options.scenario {
+        Scenario::Topic => (TOPIC, &[]),
+        Scenario::Service => (SERVICE, &[]),
+        Scenario::Action => (ACTION, GOALS),
+        Scenario::Python => (PYTHON, &[]),
+        Scenario::Timer => (TIMER, &[]),
     };
-    pick(table, options)
-}
-
-/// Returns the rows with many goals at a time that the options ask for.
-pub(crate) fn goal_rows(options: &Options) -> Vec<Peer> {
-    pick(GOALS, options).unwrap_or_default()
-}
-
-fn pick(table: &[Entry], options: &Options) -> Result<Vec<Peer>, RunError> {
-    let names = || table.iter().map(|(name, mode, ..)| format!("{name} {mode}"));
+    let entries = || table.iter().map(|entry| (entry, false)).chain(many.iter().map(|entry| (entry, true)));
+    let names = || entries().map(|((name, mode, ..), _)| format!("{name} {mode}"));
     if let Some(word) = options.peers.iter().find(|word| !names().any(|name| name.contains(word.as_str()))) {
         let there: Vec<String> = names().collect();
         let error = format!("no row's name contains `{word}`; there are: {}", there.join(", "));
         return Err(RunError::Failed("--peers".into(), error));
     }
-    let asked = |peer: &Peer| {
-        let name = format!("{} {}", peer.name, peer.mode);
+    let asked = |entry: &Entry| {
+        let name = format!("{} {}", entry.0, entry.1);
         options.peers.is_empty() || options.peers.iter().any(|word| name.contains(word.as_str()))
     };
-    let all = table.iter().map(|(name, mode, wait, origin)| peer(name, mode, wait, origin, options));
-    Ok(all.filter(asked).collect())
+    Ok(entries().filter(|(entry, _)| asked(entry)).map(|(entry, many)| peer(entry, many, options)).collect())
 }
 
-fn peer(
-    name: &'static str,
-    mode: &'static str,
-    wait: &'static str,
-    origin: &Origin,
-    options: &Options,
-) -> Peer {
+fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options) -> Peer {
+    let folder = &options.peers_folder;
     let (command, available) = match origin {
         Origin::Saltus => this_program(&["bench", "role"]),
         Origin::SaltusTimer => this_program(&["bench", "role", "timer"]),
-        Origin::Rust(program) => built(options.peers_folder.join("../../target/release").join(program)),
-        Origin::C(program) => built(options.peers_folder.join("c/build").join(program)),
-        Origin::Ros2(program) => ros2(program),
-        Origin::Python(program, package) => python(&options.peers_folder, program, package),
-        Origin::SaltusRos(program, package) => saltus_ros(&options.peers_folder, program, package),
-        Origin::RosPython(program) => ros2_python(&options.peers_folder, program),
-        Origin::RosPackage(program, package) => ros2_package(&options.peers_folder, program, package),
+        Origin::Rust(program) => built(folder.join("../../target/release").join(program)),
+        Origin::C(program) => built(folder.join("c/build").join(program)),
+        Origin::Ros2(program, rmw) => ros2(program, *rmw),
+        Origin::Python(program, package) => python(folder, program, package),
+        Origin::SaltusRos(program, package) => saltus_ros(folder, program, package),
+        Origin::RosPython(program, rmw) => ros2_python(folder, program, *rmw),
+        Origin::RosPackage(program, package, rmw) => ros2_package(folder, program, package, *rmw),
     };
-    Peer { name, mode, wait, command, available }
+    let environment = match origin {
+        Origin::Ros2(_, rmw) | Origin::RosPython(_, rmw) | Origin::RosPackage(_, _, rmw) => {
+            rmw.environment(folder)
+        }
+        _ => Vec::new(),
+    };
+    Peer { name, mode, data, wait, many, command, environment, available }
+}
+
+impl Rmw {
+    /// The package that implements ROS 2's middleware interface.
+    const fn package(self) -> &'static str {
+        match self {
+            Self::FastDds | Self::FastDdsTuned => "rmw_fastrtps_cpp",
+            Self::CycloneDds | Self::CycloneDdsTuned => "rmw_cyclonedds_cpp",
+        }
+    }
+
+    fn environment(self, peers: &Path) -> Vec<(&'static str, OsString)> {
+        let file = |name: &str| {
+            let path = peers.join("ros2").join(name);
+            path.canonicalize().unwrap_or(path).into_os_string()
+        };
+        let mut all = vec![("RMW_IMPLEMENTATION", OsString::from(self.package()))];
+        match self {
+            Self::FastDdsTuned => all.push(("FASTRTPS_DEFAULT_PROFILES_FILE", file("fastdds-shm32.xml"))),
+            Self::CycloneDdsTuned => {
+                let mut uri = OsString::from("file://");
+                uri.push(file("cyclonedds-64k.xml"));
+                all.push(("CYCLONEDDS_URI", uri));
+            }
+            Self::FastDds | Self::CycloneDds => {}
+        }
+        all
+    }
+
+    /// Returns an error unless a sourced ROS 2 environment has the package.
+    fn find(self) -> Result<(), String> {
+        let library = format!("lib/lib{}.so", self.package());
+        let found = prefixes()?.iter().any(|prefix| prefix.join(&library).is_file());
+        if found {
+            Ok(())
+        } else {
+            Err(format!("{} is not in the sourced ROS 2 environment", self.package()))
+        }
+    }
+}
+
+/// Returns the folders of the sourced ROS 2 environment.
+fn prefixes() -> Result<Vec<PathBuf>, String> {
+    let prefixes = std::env::var_os("AMENT_PREFIX_PATH")
+        .ok_or("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)")?;
+    Ok(std::env::split_paths(&prefixes).collect())
 }
 
 fn this_program(words: &[&str]) -> (Vec<PathBuf>, Result<(), String>) {
@@ -246,36 +341,40 @@ fn saltus_ros(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Resu
 }
 
 /// Returns the command of a Python program that runs in the sourced ROS 2 environment. It is available if that
-/// environment has the package.
-fn ros2_package(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
+/// environment has the package and the middleware.
+fn ros2_package(peers: &Path, program: &str, package: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
     let command = vec!["python3".into(), peers.join("python").join(program)];
-    if std::env::var_os("AMENT_PREFIX_PATH").is_none() {
-        return (command, Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));
-    }
-    let found = Command::new("python3").args(["-c", &format!("import rclpy, {package}")]).output();
-    let available = match found {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err(format!("python3 finds no {package}: build it in a workspace, and source that")),
+    let find = || {
+        rmw.find()?;
+        let found = Command::new("python3").args(["-c", &format!("import rclpy, {package}")]).output();
+        let found = found.is_ok_and(|output| output.status.success());
+        if found {
+            Ok(())
+        } else {
+            Err(format!("python3 finds no {package}: build it in a workspace, and source that"))
+        }
     };
-    (command, available)
+    (command, find())
 }
 
 /// Returns the command of a Python program that runs in the sourced ROS 2 environment. It is available if the program
 /// `ping_pong` of `bench/peers/ros2` is.
-fn ros2_python(peers: &Path, program: &str) -> (Vec<PathBuf>, Result<(), String>) {
-    let (_, available) = ros2("ping_pong");
+fn ros2_python(peers: &Path, program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
+    let (_, available) = ros2("ping_pong", rmw);
     (vec!["python3".into(), peers.join("python").join(program)], available)
 }
 
 /// Returns the command of a program of `bench/peers/ros2`. It is available if a ROS 2 environment that has the package
-/// is sourced.
-fn ros2(program: &str) -> (Vec<PathBuf>, Result<(), String>) {
-    let Ok(prefixes) = std::env::var("AMENT_PREFIX_PATH") else {
-        return (Vec::new(), Err("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)".into()));
+/// and the middleware is sourced.
+fn ros2(program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
+    let find = || {
+        rmw.find()?;
+        let path = |prefix: &PathBuf| prefix.join("lib/saltus_bench_ros2").join(program);
+        let found = prefixes()?.iter().map(path).find(|program| program.is_file());
+        found.ok_or_else(|| "build bench/peers/ros2 with colcon, and source its workspace".to_owned())
     };
-    let path = |prefix: &str| Path::new(prefix).join("lib/saltus_bench_ros2").join(program);
-    match prefixes.split(':').map(path).find(|program| program.is_file()) {
-        Some(program) => (vec![program], Ok(())),
-        None => (Vec::new(), Err("build bench/peers/ros2 with colcon, and source its workspace".into())),
+    match find() {
+        Ok(program) => (vec![program], Ok(())),
+        Err(error) => (Vec::new(), Err(error)),
     }
 }

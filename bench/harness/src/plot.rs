@@ -12,23 +12,16 @@ use crate::row::Row;
 
 const AREA: (u32, u32) = (1200, 800);
 
-/// Writes `rtt-<name>.svg`. Writes nothing if there are no rows to show.
-pub(crate) fn write(
-    folder: &Path,
-    scenario: &str,
-    name: &str,
-    title: &str,
-    rows: &[Row],
-) -> Result<(), String> {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.scenario == scenario && row.pin == name).collect();
+/// Writes `<name>.svg`. Writes nothing if there are no rows to show.
+pub(crate) fn write(folder: &Path, name: &str, title: &str, rows: &[&Row]) -> Result<(), String> {
     if rows.is_empty() {
         return Ok(());
     }
     // The font is part of the program, so that machines without fonts draw the same picture.
     register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the built-in font can't be read".to_owned())?;
-    let path = folder.join(format!("rtt-{name}.svg"));
-    draw(&SVGBackend::new(&path, AREA).into_drawing_area(), title, &rows)
+    let path = folder.join(format!("{name}.svg"));
+    draw(&SVGBackend::new(&path, AREA).into_drawing_area(), title, rows)
 }
 
 /// The points of one row over all sizes, in KiB and microseconds.

@@ -115,14 +115,19 @@ impl Report {
             write_file(&folder.join("published.md"), text.as_bytes())?;
         }
         let plotted = if options.scenario == Scenario::Timer { &[][..] } else { &options.pins };
+        let scenario = match options.scenario {
+            Scenario::Action => published::one_by_one(2000),
+            other => other.word().into(),
+        };
         for pin in plotted {
-            let title = format!("RTT p50 by size, {} ({})", pin.word(), self.machine.one_line());
-            let scenario = match options.scenario {
-                Scenario::Action => published::one_by_one(2000),
-                other => other.word().into(),
-            };
-            plot::write(folder, &scenario, pin.word(), &title, rows)
-                .map_err(|e| RunError::Failed("plot".into(), e))?;
+            for pace in &options.paces {
+                let (pin, pace) = (pin.word(), pace.name());
+                let title = format!("RTT p50 by size, CPUs {pin}, {pace} ({})", self.machine.one_line());
+                let shown = |row: &&Row| row.scenario == scenario && row.pin == pin && row.pace == pace;
+                let shown: Vec<&Row> = rows.iter().filter(shown).collect();
+                let name = format!("rtt-{pin}-{}", pace.replace(' ', "-"));
+                plot::write(folder, &name, &title, &shown).map_err(|e| RunError::Failed("plot".into(), e))?;
+            }
         }
         Ok(())
     }
@@ -145,7 +150,8 @@ impl Report {
     fn failed(&self) -> Vec<String> {
         let failure = |m: &Measured| {
             let error = m.outcome.as_ref().err()?;
-            Some(format!("{} ({}) {} B, {}: {error}", m.key.peer, m.key.mode, m.key.size, m.key.pin))
+            let Key { peer, mode, size, pin, pace, .. } = &m.key;
+            Some(format!("{peer} ({mode}) {size} B, {pin}, {pace}: {error}"))
         };
         self.measured.iter().filter_map(failure).collect()
     }
@@ -185,13 +191,14 @@ impl Report {
     }
 }
 
-/// Formats the rows of exchanges, grouped by scenario, placement and size.
+/// Formats the rows of exchanges, grouped by scenario, placement, pace and size.
 fn exchanges(rows: &[Row]) -> String {
     let (mut text, mut group) = (String::new(), None);
     for row in sorted_for_reading(rows) {
-        let this = (row.scenario.clone(), row.pin.clone(), row.size);
+        let this = (row.scenario.clone(), row.pin.clone(), row.pace.clone(), row.size);
         if group.as_ref() != Some(&this) {
-            text += &format!("\n{}, {}, {}\n{}\n", row.scenario, row.pin, size(row.size), HEAD);
+            let (scenario, pin, pace, _) = &this;
+            text += &format!("\n{scenario}, {pin}, {pace}, {}\n{HEAD}\n", size(row.size));
             group = Some(this);
         }
         text += &line(row);
@@ -199,7 +206,7 @@ fn exchanges(rows: &[Row]) -> String {
     text
 }
 
-const HEAD: &str = "  peer        mode                wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";
+const HEAD: &str = "  peer            mode                        data      wait          msg/s       MB/s     mean      min      p50      p90      p99       max  lost  CPU us/msg  ctxsw/msg  same CPU";
 
 /// The longest time that can be recorded, in microseconds. Longer times are recorded as this one.
 const LONGEST_US: f64 = u32::MAX as f64 / 1e3;
@@ -211,9 +218,10 @@ fn line(row: &Row) -> String {
         false => format!("{micros:.decimals$}"),
     };
     format!(
-        "  {:<11} {:<19} {:<8} {:>10.0} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>5} {:>11} {:>10} {:>9}\n",
+        "  {:<15} {:<27} {:<9} {:<8} {:>10.0} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>5} {:>11} {:>10} {:>9}{}\n",
         row.peer,
         row.mode,
+        row.data,
         row.wait,
         row.msg_s,
         figure(row.mb_s, 1),
@@ -226,7 +234,8 @@ fn line(row: &Row) -> String {
         row.lost,
         figure(row.cpu_us_per_msg, 2),
         figure(row.ctxsw_per_msg, 3),
-        share
+        share,
+        row.feedback.map_or(String::new(), |count| format!("  {count} feedback"))
     )
 }
 
@@ -243,27 +252,30 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// Sorts rows by scenario (in the order of measurement), placement and size. Rows of one group keep their order.
+/// Sorts rows by scenario (in the order of measurement), placement, pace and size. Rows of one group keep their order.
 fn sorted_for_reading(rows: &[Row]) -> Vec<&Row> {
     let first = |row: &Row| rows.iter().position(|other| other.scenario == row.scenario);
+    let pace = |row: &Row| rows.iter().position(|other| other.pace == row.pace);
     let mut sorted: Vec<&Row> = rows.iter().collect();
-    sorted.sort_by(|a, b| (first(a), &a.pin, a.size).cmp(&(first(b), &b.pin, b.size)));
+    sorted.sort_by(|a, b| (first(a), &a.pin, pace(a), a.size).cmp(&(first(b), &b.pin, pace(b), b.size)));
     sorted
 }
 
 fn csv(rows: &[Row]) -> String {
     let mut text = String::from(
-        "scenario,peer,version,mode,wait,pin,size,n,lost,msg_s,mb_s,mean_us,min_us,p50_us,p90_us,p99_us,max_us,cpu_us_per_msg,ctxsw_per_msg\n",
+        "scenario,peer,version,mode,data,wait,pin,pace,size,n,lost,msg_s,mb_s,mean_us,min_us,p50_us,p90_us,p99_us,max_us,cpu_us_per_msg,ctxsw_per_msg,feedback\n",
     );
     for r in rows {
         text += &format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
             r.scenario,
             r.peer,
             r.version,
             r.mode,
+            r.data,
             r.wait,
             r.pin,
+            r.pace,
             r.size,
             r.n,
             r.lost,
@@ -276,7 +288,8 @@ fn csv(rows: &[Row]) -> String {
             r.p99_us,
             r.max_us,
             csv_figure(r.cpu_us_per_msg),
-            csv_figure(r.ctxsw_per_msg)
+            csv_figure(r.ctxsw_per_msg),
+            r.feedback.map(|count| count.to_string()).unwrap_or_default()
         );
     }
     text

@@ -20,34 +20,34 @@ type Error = Box<dyn std::error::Error>;
 
 const DEPTH: u16 = 10;
 
-/// How a message gets into shared memory.
+/// How a message is written and read, at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Filling {
-    /// `publish` of an owned value. The echo publishes the bytes that it views.
-    Publish,
-    /// The whole message is built in place.
-    Loan,
-    /// The message is built in place, and only the first and last 8 bytes of the data are touched.
+enum Access {
+    /// A value is published, and an owned value is received.
+    Owned,
+    /// The message is built in place, in shared memory, and viewed there.
+    InPlace,
+    /// As `InPlace`, but only the first and last 8 bytes of the data are touched.
     Untouched,
 }
 
-/// Parses a mode such as `publish/adaptive`.
-fn parse_mode(mode: &str) -> Result<(Filling, WaitStrategy), Error> {
-    let (filling, wait) =
-        mode.split_once('/').ok_or_else(|| format!("expected FILLING/WAIT, found `{mode}`"))?;
-    let filling = match filling {
-        "publish" | bridged::MODE => Filling::Publish,
-        "loan" => Filling::Loan,
-        "untouched" => Filling::Untouched,
-        other => return Err(format!("expected publish, loan or untouched, found `{other}`").into()),
+/// Parses a mode such as `owned/adaptive`.
+fn parse_mode(mode: &str) -> Result<(Access, WaitStrategy), Error> {
+    let (access, wait) =
+        mode.split_once('/').ok_or_else(|| format!("expected ACCESS/WAIT, found `{mode}`"))?;
+    let access = match access {
+        "owned" => Access::Owned,
+        "in-place" | bridged::MODE => Access::InPlace,
+        "untouched" => Access::Untouched,
+        other => return Err(format!("expected owned, in-place or untouched, found `{other}`").into()),
     };
-    Ok((filling, parse_wait(wait)?))
+    Ok((access, parse_wait(wait)?))
 }
 
 /// Sends data in a message, in the way that is measured.
 struct Sender {
     publisher: Publisher<Payload>,
-    filling: Filling,
+    access: Access,
     message: Outgoing,
 }
 
@@ -67,15 +67,15 @@ impl Outgoing {
 }
 
 impl Sender {
-    fn new(publisher: Publisher<Payload>, filling: Filling) -> Self {
-        Self { publisher, filling, message: Outgoing::default() }
+    fn new(publisher: Publisher<Payload>, access: Access) -> Self {
+        Self { publisher, access, message: Outgoing::default() }
     }
 
     fn send(&mut self, data: &[u8]) -> Result<(), Error> {
-        match self.filling {
-            Filling::Publish => Ok(self.publisher.publish(self.message.set(data))?),
-            Filling::Loan => Ok(self.build(data.len(), |place| place.copy_from_slice(data))?),
-            Filling::Untouched => {
+        match self.access {
+            Access::Owned => Ok(self.publisher.publish(self.message.set(data))?),
+            Access::InPlace => Ok(self.build(data.len(), |place| place.copy_from_slice(data))?),
+            Access::Untouched => {
                 let sequence = stamp_at(data, 0);
                 Ok(self.build(data.len(), |place| stamp(place, sequence))?)
             }
@@ -148,7 +148,7 @@ impl PingTransport for SaltusPing {
     }
 
     fn carries_content(&self) -> bool {
-        self.sender.filling != Filling::Untouched
+        self.sender.access != Access::Untouched
     }
 
     fn cpu_counts(&self) -> Option<(u64, u64)> {
@@ -166,27 +166,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 fn ping(arguments: &Arguments) -> Result<(), Error> {
-    let (filling, wait) = parse_mode(&arguments.mode)?;
+    let (access, wait) = parse_mode(&arguments.mode)?;
     let (to, from) = topics(arguments);
     let context = Context::new()?;
     let node = context.node("ping").create()?;
     let inbox = Arc::<Mutex<Inbox>>::default();
     let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
     let received = inbox.clone();
-    let subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
+    let note = move |data: &[u8]| {
         let mut inbox = lock(&received);
-        inbox.reply = Some(Reply::of(message.data(), inbox.whole));
-    })?;
+        inbox.reply = Some(Reply::of(data, inbox.whole));
+    };
+    let builder = node.subscription::<Payload>(&from).qos(DEPTH);
+    let subscription = match access {
+        Access::Owned => builder.callback(move |message| note(&message.data))?,
+        Access::InPlace | Access::Untouched => builder.view(move |message| note(message.data()))?,
+    };
     wait_for_peer(&node, &publisher, &subscription)?;
     let executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     executor.add_node(&node);
-    let sender = Sender::new(publisher, filling);
+    let sender = Sender::new(publisher, access);
     let mut transport = SaltusPing { executor, inbox, sender, _subscription: subscription };
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
 fn pong(arguments: &Arguments) -> Result<(), Error> {
-    let (filling, wait) = parse_mode(&arguments.mode)?;
+    let (access, wait) = parse_mode(&arguments.mode)?;
     let (to, from) = topics(arguments);
     let context = Context::new()?;
     let node = context.node("pong").create()?;
@@ -194,29 +199,35 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
     let (noted, over) = (echoes.clone(), executor.handle());
-    let mut sender = Sender::new(publisher, filling);
-    let _subscription = node.subscription::<Payload>(&from).qos(DEPTH).view(move |message| {
-        let data: &[u8] = message.data();
-        if !lock(&noted).note(data) {
-            return over.cancel();
+    let is_last = move |data: &[u8]| {
+        let is_last = !lock(&noted).note(data);
+        if is_last {
+            over.cancel();
         }
-        if let Err(error) = sender.echo(data) {
-            eprintln!("{error}");
-        }
-    })?;
+        is_last
+    };
+    let builder = node.subscription::<Payload>(&from).qos(DEPTH);
+    let mut sender = Sender::new(publisher, access);
+    let _subscription = match access {
+        Access::Owned => builder.callback(move |message| {
+            if !is_last(&message.data) {
+                report(sender.publisher.publish(&message));
+            }
+        })?,
+        Access::InPlace | Access::Untouched => builder.view(move |message| {
+            let data: &[u8] = message.data();
+            if !is_last(data) {
+                report(sender.send(data));
+            }
+        })?,
+    };
     executor.spin_node(&node)?;
     lock(&echoes).report();
     Ok(())
 }
 
-impl Sender {
-    /// Sends the same message back. This copies the data once, or not at all if the data must not be touched.
-    fn echo(&mut self, data: &[u8]) -> Result<(), Error> {
-        match self.filling {
-            Filling::Untouched => self.send(data),
-            Filling::Publish | Filling::Loan => {
-                Ok(self.build(data.len(), |place| place.copy_from_slice(data))?)
-            }
-        }
+fn report<E: std::fmt::Display>(sent: Result<(), E>) {
+    if let Err(error) = sent {
+        eprintln!("{error}");
     }
 }

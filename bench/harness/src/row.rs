@@ -9,9 +9,12 @@ pub(crate) struct Row {
     pub(crate) peer: String,
     pub(crate) version: String,
     pub(crate) mode: String,
+    /// How the data is written and read: see [`Key::data`].
+    pub(crate) data: String,
     /// How the reader waits: `block`, `adaptive`, `spin`, or the peer's own way.
     pub(crate) wait: String,
     pub(crate) pin: String,
+    pub(crate) pace: String,
     pub(crate) size: usize,
     pub(crate) n: u64,
     pub(crate) lost: u64,
@@ -30,6 +33,9 @@ pub(crate) struct Row {
     /// The share of messages that were taken on the CPU that sent them, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_cpu_share: Option<f64>,
+    /// How many feedback messages the client received, where the server sends one for each goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) feedback: Option<u64>,
 }
 
 /// What was recorded of one measurement.
@@ -47,6 +53,8 @@ pub(crate) struct Recorded {
     pub(crate) carried: bool,
     /// How many messages were taken on the CPU that sent them, and how many on another one.
     pub(crate) cpu_counts: Option<(u64, u64)>,
+    /// How many feedback messages came, if the row has feedback.
+    pub(crate) feedback: Option<u64>,
     pub(crate) version: String,
 }
 
@@ -56,8 +64,13 @@ pub(crate) struct Key {
     pub(crate) scenario: String,
     pub(crate) peer: String,
     pub(crate) mode: String,
+    /// How the data is written and read. `owned`: a value is published, and an owned value received. `in place`: the
+    /// data is written into the memory that the reader reads, and read there. `untouched`: as `in place`, but only the
+    /// two stamps are written and read. Empty if no data is exchanged.
+    pub(crate) data: String,
     pub(crate) wait: String,
     pub(crate) pin: String,
+    pub(crate) pace: String,
     pub(crate) size: usize,
 }
 
@@ -76,8 +89,10 @@ impl Row {
             peer: key.peer.clone(),
             version: recorded.version.clone(),
             mode: key.mode.clone(),
+            data: key.data.clone(),
             wait: key.wait.clone(),
             pin: key.pin.clone(),
+            pace: key.pace.clone(),
             size: key.size,
             n,
             lost: recorded.lost,
@@ -94,10 +109,11 @@ impl Row {
             same_cpu_share: recorded
                 .cpu_counts
                 .map(|(same, other)| same as f64 / (same + other).max(1) as f64),
+            feedback: recorded.feedback,
         }
     }
 
-    /// Returns the median of each figure over several runs of one row. Losses add up.
+    /// Returns the median of each figure over several runs of one row. Losses and feedback messages add up.
     pub(crate) fn median(runs: &[Self]) -> Option<Self> {
         let mut row = runs.first()?.clone();
         let median = |figure: fn(&Self) -> f64| median(runs.iter().map(figure).collect());
@@ -117,6 +133,7 @@ impl Row {
         row.cpu_us_per_msg = median_of(|row| row.cpu_us_per_msg);
         row.ctxsw_per_msg = median_of(|row| row.ctxsw_per_msg);
         row.same_cpu_share = median_of(|row| row.same_cpu_share);
+        row.feedback = runs.iter().map(|run| run.feedback).sum();
         Some(row)
     }
 }
@@ -152,7 +169,16 @@ mod tests {
 
     fn key() -> Key {
         let word = String::new;
-        Key { scenario: word(), peer: word(), mode: word(), wait: word(), pin: word(), size: 1 << 20 }
+        Key {
+            scenario: word(),
+            peer: word(),
+            mode: word(),
+            data: word(),
+            wait: word(),
+            pin: word(),
+            pace: word(),
+            size: 1 << 20,
+        }
     }
 
     #[test]

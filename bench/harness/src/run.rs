@@ -8,13 +8,13 @@ use std::{
 };
 
 use crate::{
-    Options, Pin,
+    Options, Pace, Pin,
     bridged::{self, Bridge},
     child::{Ended, GRACE, command, number, word},
     error::RunError,
     fan_out, interrupt,
     one_process::{self, Data},
-    peer::{Peer, rows},
+    peer::{Peer, UNTOUCHED, rows},
     progress::Progress,
     report::Report,
     row::{Key, Recorded},
@@ -22,8 +22,23 @@ use crate::{
 
 /// Runs the bake-off of topics or services and reports it on the terminal and in files.
 pub fn run_exchange(options: &Options) -> Result<(), RunError> {
-    let peers = rows(options)?;
+    let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| measure(options, &peers, folder, report))
+}
+
+/// Returns the rows of a run. If the peers are to be installed, installs them and looks the rows up again, so that rows
+/// that could not run before can run now.
+pub(crate) fn prepared(
+    options: &Options,
+    rows: impl Fn() -> Result<Vec<Peer>, RunError>,
+) -> Result<Vec<Peer>, RunError> {
+    // A wrong `--peers` is reported before anything is installed.
+    let peers = rows()?;
+    if !options.install_peers {
+        return Ok(peers);
+    }
+    install(&options.peers_folder)?;
+    rows()
 }
 
 /// Runs `measure` with a folder for what processes record, and writes its report.
@@ -32,9 +47,6 @@ pub(crate) fn report(
     peers: &[Peer],
     measure: impl FnOnce(&Path, &mut Report) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
-    if options.install_peers {
-        install(&options.peers_folder)?;
-    }
     interrupt::note()?;
     make_outputs(options)?;
     let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
@@ -69,21 +81,19 @@ fn measure(options: &Options, peers: &[Peer], folder: &Path, report: &mut Report
     let saltus = present.iter().find(|peer| peer.name == "saltus").and_then(|peer| peer.command.first());
     let extras = if options.extras { saltus } else { None };
     let one_process = options.sizes.len() * 2;
-    let steps = options.pins.len() * options.sizes.len() * present.len()
+    let steps = options.paces.len() * options.pins.len() * options.sizes.len() * present.len()
         + extras.map_or(0, |_| one_process + fan_out::steps(&options.sizes));
     let mut progress = Progress::new(steps * options.runs);
     for run in 0..options.runs {
-        for pin in &options.pins {
-            for size in &options.sizes {
-                // Each run begins with another row, because the machine may be cold for the first row.
-                let (last, first) = present.split_at(run % present.len().max(1));
-                for peer in first.iter().chain(last) {
-                    let key = key(peer, options.scenario.word(), *pin, *size);
-                    progress.step(&key);
-                    let outcome = ping_pong(peer, *pin, *size, options, folder);
-                    interrupt::check()?;
-                    report.add(key, outcome);
-                }
+        for cell in cells(options) {
+            // Each run begins with another row, because the machine may be cold for the first row.
+            let (last, first) = present.split_at(run % present.len().max(1));
+            for peer in first.iter().chain(last) {
+                let key = cell.key(peer, options.scenario.word());
+                progress.step(&key);
+                let outcome = ping_pong(peer, cell, options, folder);
+                interrupt::check()?;
+                report.add(key, outcome);
             }
         }
         if let Some(program) = extras {
@@ -114,22 +124,44 @@ fn measure_extras(
     Ok(())
 }
 
-pub(crate) fn key(peer: &Peer, scenario: &str, pin: Pin, size: usize) -> Key {
-    Key {
-        scenario: scenario.into(),
-        peer: peer.name.into(),
-        mode: peer.mode.into(),
-        wait: peer.wait.into(),
-        pin: pin.word().into(),
-        size,
+/// Where, how fast and with how much data all rows are measured before the next cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub(crate) pace: Pace,
+    pub(crate) pin: Pin,
+    pub(crate) size: usize,
+}
+
+/// Returns every cell that the options ask for.
+fn cells(options: &Options) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for pace in &options.paces {
+        for pin in &options.pins {
+            cells.extend(options.sizes.iter().map(|size| Cell { pace: *pace, pin: *pin, size: *size }));
+        }
+    }
+    cells
+}
+
+impl Cell {
+    pub(crate) fn key(self, peer: &Peer, scenario: &str) -> Key {
+        Key {
+            scenario: scenario.into(),
+            peer: peer.name.into(),
+            mode: peer.mode.into(),
+            data: peer.data.into(),
+            wait: peer.wait.into(),
+            pin: self.pin.word().into(),
+            pace: self.pace.name(),
+            size: self.size,
+        }
     }
 }
 
 /// Runs one pair of processes.
 pub(crate) fn ping_pong(
     peer: &Peer,
-    pin: Pin,
-    size: usize,
+    cell: Cell,
     options: &Options,
     folder: &Path,
 ) -> Result<Recorded, String> {
@@ -137,9 +169,9 @@ pub(crate) fn ping_pong(
     let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let tag = format!("{}_{count}", std::process::id());
     let out = folder.join(format!("nanos-{tag}"));
-    let (ping_cpu, pong_cpu) = pin.cpus();
+    let (ping_cpu, pong_cpu) = cell.pin.cpus();
     let bridge = Bridge::start_for(peer, (ping_cpu, pong_cpu))?;
-    let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, size, &out, options);
+    let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, cell, &out, options);
     let mut pong = Ended::new(start("pong", pong_cpu)?);
     let mut ping = Ended::new(start("ping", ping_cpu)?);
     let deadline = Instant::now() + Duration::from_secs(options.seconds * 2) + GRACE;
@@ -156,7 +188,8 @@ pub(crate) fn ping_pong(
         wall_ns: number(&ping_line, "wall_ns")?,
         cpu_ns: Some(number(&ping_line, "cpu_ns")? + number(&pong_line, "cpu_ns")? + of_bridge("cpu_ns")),
         switches: Some(number(&ping_line, "ctxsw")? + number(&pong_line, "ctxsw")? + of_bridge("ctxsw")),
-        carried: !peer.mode.starts_with("untouched"),
+        carried: peer.data != UNTOUCHED,
+        feedback: number(&ping_line, "feedback").ok(),
         cpu_counts: number(&ping_line, "same_cpu").ok().zip(number(&ping_line, "other_cpu").ok()),
         version: word(&ping_line, "version").unwrap_or_default(),
     })
@@ -167,19 +200,20 @@ fn start(
     role: &str,
     cpu: i32,
     tag: &str,
-    size: usize,
+    cell: Cell,
     out: &Path,
     options: &Options,
 ) -> Result<Child, String> {
-    let warmup = (options.iterations / 10).clamp(20, 1000);
+    let iterations = cell.pace.iterations(options.iterations, options.seconds);
+    let warmup = (iterations / 10).clamp(20, 1000);
     let mut command = command(peer)?;
     bridged::place_pong(peer, role, &mut command);
     command
         .arg(role)
         .args(["--mode", peer.mode, "--tag", tag, "--cpu", &cpu.to_string()])
-        .args(["--size", &size.to_string(), "--iterations", &options.iterations.to_string()])
+        .args(["--size", &cell.size.to_string(), "--iterations", &iterations.to_string()])
         .args(["--warmup", &warmup.to_string(), "--seconds", &options.seconds.to_string()])
-        .args(["--pause-us", &options.pause_us.to_string()])
+        .args(["--period-us", &cell.pace.period_us().to_string()])
         .arg("--out")
         .arg(out)
         .spawn()

@@ -30,7 +30,7 @@ use crate::{
     peer::{Peer, rows},
     progress::Progress,
     row::{Key, Recorded},
-    run::report,
+    run::{prepared, report},
     timer_table::{TAIL, TESTS},
 };
 
@@ -44,7 +44,7 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Runs the test, each row alone, and reports how far the intervals were from the time-out.
 pub fn run_timer(options: &Options) -> Result<(), RunError> {
     build_floor(&options.peers_folder)?;
-    let peers = rows(options)?;
+    let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| {
         let present: Vec<&Peer> = peers.iter().filter(|peer| peer.available.is_ok()).collect();
         let mut progress = Progress::new(present.len() * TESTS.len() * options.runs);
@@ -81,8 +81,10 @@ fn key(peer: &Peer, timeout: Duration) -> Key {
         scenario: format!("one-shot timer, {} ms", timeout.as_millis()),
         peer: peer.name.into(),
         mode: peer.mode.into(),
+        data: peer.data.into(),
         wait: peer.wait.into(),
         pin: format!("cpu {CPU}"),
+        pace: String::new(),
         size: 0,
     }
 }

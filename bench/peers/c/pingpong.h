@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #endif
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -30,7 +31,7 @@ typedef struct {
     const char *mode, *tag, *out;
     size_t size;
     uint64_t iterations, warmup, seconds;
-    long cpu, pause_us;
+    long cpu, period_us;
 } arguments;
 
 /* What carries messages. Functions return 0, or -1 with the reason on the standard error. */
@@ -41,6 +42,8 @@ typedef struct {
     int (*receive)(void *self, const uint8_t **data, size_t *len, int timeout_ms);
     void (*release)(void *self);
     const char *version;
+    /* How many feedback messages came since the first measured round trip; NULL if there is no feedback. */
+    const uint64_t *feedback;
 } transport;
 
 typedef struct {
@@ -110,7 +113,7 @@ static inline arguments parse(int argc, char **argv) {
     a.warmup = (uint64_t)number_of(argc, argv, "--warmup");
     a.seconds = (uint64_t)number_of(argc, argv, "--seconds");
     a.cpu = number_of(argc, argv, "--cpu");
-    a.pause_us = number_of(argc, argv, "--pause-us");
+    a.period_us = number_of(argc, argv, "--period-us");
     if (a.cpu >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
@@ -142,11 +145,23 @@ static inline bool is_intact(const uint8_t *data, size_t len) {
     return true;
 }
 
+/* Sleeps until the next moment of a grid of one period, and returns that moment. With a period of 0, returns at once.
+ * What is already over is left out: a late round trip does not make the next ones come faster. */
+static inline uint64_t pace(uint64_t due, long period_us) {
+    if (period_us <= 0) return due;
+    const uint64_t period = (uint64_t)period_us * 1000u, now = clock_ns(CLOCK_MONOTONIC);
+    due = due == 0 ? now : due + period;
+    if (due < now) due += (now - due + period - 1) / period * period;
+    const struct timespec until = {(time_t)(due / 1000000000u), (long)(due % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
+    return due;
+}
+
 static inline int ping(const arguments *a, transport *t) {
     uint8_t *data = (uint8_t *)malloc(a->size);
     uint32_t *nanos = (uint32_t *)malloc(sizeof *nanos * a->iterations);
     for (size_t i = 0; i < a->size; i++) data[i] = pattern(i);
-    uint64_t n = 0, lost = 0, compared = 0;
+    uint64_t n = 0, lost = 0, compared = 0, due = 0;
     usage start = used();
     for (uint64_t sequence = 0; sequence < a->warmup + a->iterations; sequence++) {
         if (sequence == a->warmup) {
@@ -154,7 +169,7 @@ static inline int ping(const arguments *a, transport *t) {
             start = used();
         }
         if (sequence > a->warmup && clock_ns(CLOCK_MONOTONIC) - start.wall_ns >= a->seconds * 1000000000u) break;
-        if (a->pause_us > 0) usleep((useconds_t)a->pause_us);
+        due = pace(due, a->period_us);
         const uint8_t *reply;
         size_t len;
         uint64_t begin = clock_ns(CLOCK_MONOTONIC);
@@ -184,6 +199,7 @@ static inline int ping(const arguments *a, transport *t) {
         n++;
     }
     usage end = used();
+    const uint64_t feedback = t->feedback ? *t->feedback : 0;
     FILE *out = fopen(a->out, "wb");
     if (!out || fwrite(nanos, sizeof *nanos, n, out) != n || fclose(out) != 0) {
         perror(a->out);
@@ -191,6 +207,7 @@ static inline int ping(const arguments *a, transport *t) {
     }
     printf("n=%" PRIu64 " lost=%" PRIu64 " ", n, lost);
     print_used(start, end, compared);
+    if (t->feedback) printf(" feedback=%" PRIu64, feedback);
     printf(" version=%s\n", t->version);
     stamp(data, a->size, END);
     for (int i = 0; i < 3; i++) t->send(t->self, data, a->size);

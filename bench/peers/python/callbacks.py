@@ -1,63 +1,89 @@
-"""The exchange with rclpy's classes, of any implementation: a topic in each direction, or a service."""
+"""The exchange with rclpy's classes, of any implementation: a topic in each direction, or a service.
+
+Both ends spin with `spin_once`: rclpy adds a callback to a future each time that it spins until that future is done.
+"""
 
 import sys
 
 from pingpong import REPLY, Ping, Pong, wait_for
 
 
-def topic(given, node, executor, future, payload, version, make, wrap):
+class Outgoing:
+    """A message that ping stamps and sends again and again.
+
+    A library may copy the array that a message is given. So the array that the message has is stamped.
+    """
+
+    def __init__(self, message, ping, wrap):
+        message.data = wrap(ping.data)
+        ping.data = message.data
+        self.message = message
+
+
+def topic(given, node, executor, payload, version, wrap):
     """Exchanges one message in each direction. Each end answers in its callback.
 
-    `make` makes the data. `wrap` returns what a message keeps of it without a copy, so that later stamps are seen.
+    `wrap` returns an array of the data, of the kind that the library's users would give a message.
     """
-    done = future()
     to, back = ("ping", "pong") if given.role == "ping" else ("pong", "ping")
     publisher = node.create_publisher(payload, f"{to}_{given.tag}", 10)
-    publish = publisher.publish
-    ping, pong = (Ping(given, make), None) if given.role == "ping" else (None, Pong(given))
-    message = payload(data_size=given.size)
-    if ping:
-        message.data = wrap(ping.data)
+    run = _ping_topic if given.role == "ping" else _pong_topic
+    run(given, node, executor, publisher, f"{back}_{given.tag}", payload, version, wrap)
+
+
+def _wait_for_peer(node, publisher, subscription):
+    counts = publisher.get_subscription_count, lambda: node.count_publishers(subscription.topic_name)
+    wait_for(lambda: all(count() for count in counts), "the other end")
+
+
+def _ping_topic(given, node, executor, publisher, back, payload, version, wrap):
+    ping, publish = Ping(given), publisher.publish
+    message = Outgoing(payload(data_size=given.size), ping, wrap).message
 
     def hear_reply(reply):
         if ping.check(reply.data):
-            if send():
-                return
-            done.set_result(None)
+            send()
 
     def send():
-        if not ping.begin():
-            return False
-        message.sequence_number = ping.sequence & 0xFFFFFFFF
-        publish(message)
-        return True
-
-    def answer(request):
-        if pong.note(request.data):
-            publish(request)
+        if ping.begin():
+            message.sequence_number = ping.sequence & 0xFFFFFFFF
+            publish(message)
         else:
-            done.set_result(None)
+            over.append(True)
 
-    subscription = node.create_subscription(payload, f"{back}_{given.tag}", hear_reply if ping else answer, 10)
-    counts = publisher.get_subscription_count, lambda: node.count_publishers(subscription.topic_name)
-    wait_for(lambda: all(count() for count in counts), "the other end")
-    if pong:
-        executor.spin_until_future_complete(done, given.seconds * 2 + 20)
-        return pong.report()
-    going = send()
-    while going and not done.done():
+    over = []
+    subscription = node.create_subscription(payload, back, hear_reply, 10)
+    _wait_for_peer(node, publisher, subscription)
+    send()
+    while not over:
         before = ping.sequence
-        executor.spin_until_future_complete(done, REPLY)
-        if not done.done() and ping.sequence == before:
+        executor.spin_once(REPLY)
+        if ping.sequence == before and ping.is_late():
             ping.miss()
-            going = send()
+            send()
     ping.end()
     for _ in range(3):
         publish(message)
     ping.report(version)
 
 
-def service(given, node, executor, echo, version, make, wrap):
+def _pong_topic(given, node, executor, publisher, back, payload, version, wrap):
+    pong, over, publish = Pong(given), [], publisher.publish
+
+    def answer(request):
+        if pong.note(request.data):
+            publish(request)
+        else:
+            over.append(True)
+
+    subscription = node.create_subscription(payload, back, answer, 10)
+    _wait_for_peer(node, publisher, subscription)
+    while not over:
+        executor.spin_once(1.0)
+    pong.report()
+
+
+def service(given, node, executor, echo, version, wrap):
     """Exchanges a request and its response, which has the same data."""
     if given.role == "pong":
         pong, over = Pong(given), []
@@ -76,13 +102,13 @@ def service(given, node, executor, echo, version, make, wrap):
     client = node.create_client(echo, f"echo_{given.tag}")
     if not client.wait_for_service(10.0):
         sys.exit("the other end did not come")
-    ping = Ping(given, make)
-    request = echo.Request()
-    request.data = wrap(ping.data)
+    ping = Ping(given)
+    request = Outgoing(echo.Request(), ping, wrap).message
 
     def call():
         future = client.call_async(request)
-        executor.spin_until_future_complete(future, REPLY)
+        while not future.done() and not ping.is_late():
+            executor.spin_once(REPLY)
         return future.result() if future.done() else None
 
     while ping.begin():

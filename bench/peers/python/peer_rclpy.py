@@ -1,14 +1,13 @@
-"""ROS 2's rclpy, in a sourced environment that has `bench/peers/ros2` built: `rclpy`, `rclpy-service`."""
+"""ROS 2's rclpy, in a sourced environment that has `bench/peers/ros2` built: `rclpy/…`, `rclpy-service/…`."""
 
 import array
-import os
+import time
 
 import rclpy
 from callbacks import service, topic
 from pingpong import arguments
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.task import Future
 from saltus_bench_ros2.msg import Payload
 from saltus_bench_ros2.srv import Echo
 
@@ -17,11 +16,13 @@ rclpy.init(args=[])
 node = Node(f"{given.role}_{given.tag}", enable_rosout=False, start_parameter_services=False)
 executor = SingleThreadedExecutor()
 executor.add_node(node)
-version = os.environ.get("ROS_DISTRO", "unknown")
-if given.mode == "rclpy-service":
-    service(given, node, executor, Echo, version, lambda data: array.array("B", data), lambda data: data)
+version = f"rclpy_on_{rclpy.get_rmw_implementation_identifier()}"
+if given.mode.startswith("rclpy-service/"):
+    service(given, node, executor, Echo, version, lambda data: array.array("B", data))
 else:
-    topic(given, node, executor, Future, Payload, version, lambda data: array.array("B", data), lambda data: data)
+    topic(given, node, executor, Payload, version, lambda data: array.array("B", data))
+# The last message is on its way.
+time.sleep(0.1)
 executor.shutdown()
 node.destroy_node()
 rclpy.shutdown()

@@ -11,12 +11,11 @@ if kind == "rclpy":
     import rclpy as ros
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.node import Node
-    from rclpy.task import Future
     from saltus_bench_msgs.msg import Payload
     from saltus_bench_msgs.srv import Echo
 else:
     import saltus as ros
-    from saltus import Future, Node, SingleThreadedExecutor
+    from saltus import Node, SingleThreadedExecutor
     from saltus.msgs.saltus_bench_msgs.msg import Payload
     from saltus.msgs.saltus_bench_msgs.srv import Echo
 
@@ -29,12 +28,14 @@ def wrap(data):
     return np.frombuffer(data, np.uint8)
 
 
-with ros.init(args=[]):
-    node = Node(f"{given.role}_{given.tag}")
-    executor = SingleThreadedExecutor(wait_strategy=wait)
-    executor.add_node(node)
-    if kind == "service":
-        service(given, node, executor, Echo, "0.1.0", bytearray, wrap)
-    else:
-        topic(given, node, executor, Future, Payload, "0.1.0", bytearray, wrap)
-    node.destroy_node()
+# The module of rclpy's habits has an `init` that returns nothing, as rclpy's does.
+ros.init(args=[])
+node = Node(f"{given.role}_{given.tag}")
+executor = SingleThreadedExecutor(wait_strategy=wait)
+executor.add_node(node)
+if kind == "service":
+    service(given, node, executor, Echo, "0.1.0", wrap)
+else:
+    topic(given, node, executor, Payload, "0.1.0", wrap)
+node.destroy_node()
+ros.shutdown()

@@ -31,12 +31,32 @@ def arguments():
     parser.add_argument("role", choices=["ping", "pong"])
     for name in ("--mode", "--tag", "--out"):
         parser.add_argument(name, required=True)
-    for name in ("--size", "--iterations", "--warmup", "--seconds", "--pause-us", "--cpu"):
+    for name in ("--size", "--iterations", "--warmup", "--seconds", "--period-us", "--cpu"):
         parser.add_argument(name, type=int, required=True)
     given = parser.parse_args()
     if given.cpu >= 0:
         os.sched_setaffinity(0, {given.cpu})
     return given
+
+
+class Pace:
+    """A grid of moments, one a period, for the starts of round trips.
+
+    Moments that are already over are left out: a late round trip does not make the next ones come faster.
+    """
+
+    def __init__(self, period_us):
+        self.period, self.due = period_us * 1000, 0
+
+    def wait(self):
+        """Sleeps until the next moment. With a period of 0, returns at once."""
+        if not self.period:
+            return
+        now = time.monotonic_ns()
+        self.due = self.due + self.period if self.due else now
+        if self.due < now:
+            self.due += -(-(now - self.due) // self.period) * self.period
+        time.sleep((self.due - now) / 1e9)
 
 
 class Usage:
@@ -56,12 +76,13 @@ class Usage:
 class Ping:
     """Ping's side. `data` is what is sent: `begin()` stamps it, and `check()` of a reply stops the clock."""
 
-    def __init__(self, given, make=bytearray):
+    def __init__(self, given):
         self.given = given
         pattern = bytes((i * 31 >> 2) & 0xFF for i in range(given.size))
-        self.data, self.inner = make(pattern), pattern[8:-8]
+        self.data, self.inner = bytearray(pattern), pattern[8:-8]
         self.nanos = array.array("I")
         self.sequence, self.lost, self.compared, self.usage = -1, 0, 0, Usage()
+        self.pace = Pace(given.period_us)
         self.last = given.size - 8
 
     def begin(self):
@@ -73,8 +94,7 @@ class Ping:
             done = self.sequence >= self.given.warmup + self.given.iterations
             if done or _now() - self.usage.began > self.given.seconds * 1_000_000_000:
                 return False
-        if self.given.pause_us:
-            time.sleep(self.given.pause_us / 1e6)
+        self.pace.wait()
         self.began = _now()
         _pack(self.data, 0, self.sequence)
         _pack(self.data, self.last, self.sequence)
@@ -96,13 +116,17 @@ class Ping:
             self.compared += _now() - began
         return True
 
+    def is_late(self):
+        """Returns whether the reply to the last message has not come in time."""
+        return _now() - self.began >= REPLY * 1_000_000_000
+
     def miss(self):
         """Notes that no reply has come in time."""
         self.lost += 1
 
     def end(self):
         """Stamps the message that ends the exchange. The caller sends it."""
-        self.used = self.usage.text(self.compared)
+        self.used, self.began = self.usage.text(self.compared), _now()
         _pack(self.data, 0, END)
         _pack(self.data, self.last, END)
 

@@ -51,8 +51,8 @@ pub struct Arguments {
     pub out: String,
     /// After how many seconds ping stops measuring, whether it has finished or not.
     pub seconds: u64,
-    /// A pause between round trips in microseconds, 0 for none.
-    pub pause_us: u64,
+    /// The time from the start of a round trip to that of the next one, in microseconds; 0 for full speed.
+    pub period_us: u64,
 }
 
 impl Arguments {
@@ -84,7 +84,7 @@ impl Arguments {
             tag: text("--tag")?,
             out: text("--out")?,
             seconds: number("--seconds")? as u64,
-            pause_us: number("--pause-us")? as u64,
+            period_us: number("--period-us")? as u64,
         })
     }
 
@@ -155,6 +155,14 @@ pub trait PingTransport {
         true
     }
 
+    /// Called before the first measured round trip.
+    fn start(&mut self) {}
+
+    /// Returns how many feedback messages came since the start, if the transport has feedback.
+    fn feedback(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns how many messages were taken on the CPU that sent them, and how many on another one, if that is known.
     fn cpu_counts(&self) -> Option<(u64, u64)> {
         None
@@ -166,18 +174,21 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
     let mut data: Vec<u8> = (0..arguments.size).map(pattern).collect();
     let mut run = Run::default();
     let mut started = Usage::now();
+    let mut pace = Pace::new(arguments.period_us);
     for sequence in 0..arguments.warmup + arguments.iterations {
         if sequence == arguments.warmup {
             run = Run::default();
+            transport.start();
             started = Usage::now();
         }
         if sequence > arguments.warmup && started.wall.elapsed().as_secs() >= arguments.seconds {
             break;
         }
-        pause(arguments.pause_us);
+        pace.wait();
         run.round(sequence, &mut data, transport)?;
     }
     let used = started.elapsed(run.compared);
+    let feedback = transport.feedback();
     stamp(&mut data, END);
     for _ in 0..3 {
         transport.send(&data)?;
@@ -186,15 +197,38 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
     let cpus = transport
         .cpu_counts()
         .map_or(String::new(), |(same, other)| format!(" same_cpu={same} other_cpu={other}"));
+    let feedback = feedback.map_or(String::new(), |count| format!(" feedback={count}"));
     let (n, lost) = (run.n, run.lost);
-    println!("n={n} lost={lost} {used}{cpus} version={version}");
+    println!("n={n} lost={lost} {used}{cpus}{feedback} version={version}");
     Ok(())
 }
 
-/// Sleeps between two round trips, if a pause is asked for.
-fn pause(micros: u64) {
-    if micros > 0 {
-        std::thread::sleep(Duration::from_micros(micros));
+/// A grid of moments, one a period, for the starts of round trips.
+///
+/// Moments that are already over are left out: a late round trip does not make the next ones come faster.
+#[derive(Debug)]
+struct Pace {
+    period: Duration,
+    due: Option<Instant>,
+}
+
+impl Pace {
+    fn new(period_us: u64) -> Self {
+        Self { period: Duration::from_micros(period_us), due: None }
+    }
+
+    /// Sleeps until the next moment. With a period of 0, returns at once.
+    fn wait(&mut self) {
+        if self.period.is_zero() {
+            return;
+        }
+        let now = Instant::now();
+        let mut due = self.due.map_or(now, |due| due + self.period);
+        while due < now {
+            due += self.period;
+        }
+        self.due = Some(due);
+        std::thread::sleep(due - now);
     }
 }
 

@@ -1,93 +1,94 @@
-//! What a machine is made of.
+//! Definitions of machines: states and transitions.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-/// Between the names of a state and of one within it.
+/// The separator between the name of a state and the name of a state nested in it.
 pub(crate) const SEPARATOR: char = '_';
-/// As a source: every outermost state. As a destination of a transition `=` stands for the state that it comes from.
+/// As the source of a transition: every outermost state.
 pub(crate) const ANY: &str = "*";
+/// As the destination of a transition: the state in which the transition starts.
 pub(crate) const SAME: &str = "=";
 
-/// Why a definition makes no machine.
+/// Why a definition is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefinitionError {
     /// There are no states.
     #[error("a machine needs at least one state")]
     NoStates,
-    /// Two states have one name.
-    #[error("there are two states `{0}`")]
+    /// Two states have the same name.
+    #[error("two states have the name `{0}`: names must be unique")]
     Twice(String),
-    /// A state is named that there is not.
-    #[error("{what} names a state `{name}`, which is not there")]
+    /// A name refers to a state that does not exist.
+    #[error("{what} names a state `{name}`, which does not exist")]
     Unknown {
-        /// What names it.
+        /// What refers to the state.
         what: String,
-        /// The name.
+        /// The name of the missing state.
         name: String,
     },
-    /// A state is entered with one that is not within it.
-    #[error("`initial` of state `{outer}` names `{name}`, which is not directly within it")]
+    /// The initial state of a state is not nested in it.
+    #[error("`initial` of state `{outer}` names `{name}`, which is not directly nested in it")]
     NotWithin {
-        /// The outer state.
+        /// The name of the parent state.
         outer: String,
-        /// The full name of the other.
+        /// The full name of the initial state.
         name: String,
     },
-    /// A name reads as that of a state within another.
-    #[error("state `{0}`: where states are within others, `_` stands between their names, and in none")]
+    /// A name could be mistaken for the full name of a nested state.
+    #[error("state `{0}`: if states are nested, no name can contain `_`, because it separates nested names")]
     Separator(String),
-    /// A time-out is 0.
-    #[error("state `{0}` has a timeout of 0")]
+    /// A timeout is 0.
+    #[error("state `{0}` has a timeout of 0: it must be longer")]
     NoTime(String),
 }
 
-/// A state of a definition.
+/// The id of a state in a definition.
 ///
-/// **Invariant:** used with the definition that it comes from only.
+/// **Invariant:** it is used only with the definition that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StateId(pub(crate) usize);
 
 /// A state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Its name; of one within another both, with `_` between them.
+    /// Its full name. For a nested state this is the full name of its parent, `_` and its own name.
     pub name: String,
-    /// The state that it is within.
+    /// The state in which it is nested, if any.
     pub parent: Option<StateId>,
-    /// Of one with others within, which of them is entered with it.
+    /// Its initial nested state, which is entered after it, if any.
     pub initial: Option<StateId>,
-    /// After which time which trigger is pulled, unless it is left before.
+    /// Its timeout: a time and a trigger. The trigger is processed after this time, unless the state is left earlier.
     pub timeout: Option<(Duration, String)>,
-    /// Triggers that are pulled once it was entered.
+    /// The triggers that are processed after the state is entered.
     pub on_enter: Vec<String>,
 }
 
-/// What leads from one state to another.
+/// A transition from one state to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// What sets it off.
+    /// The trigger that causes it.
     pub trigger: String,
-    /// Where it starts; `None` for every outermost state, and so wherever the machine is. If it leads back to the
-    /// same state: for every state, those within others too.
+    /// The state in which it starts. `None` means every outermost state, so the transition is possible in every state.
+    /// If the destination is [`Destination::Same`], `None` means every state, including nested states.
     pub source: Option<StateId>,
-    /// Where it leads.
+    /// The destination.
     pub dest: Destination,
 }
 
-/// Where a transition leads.
+/// The destination of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Nowhere: it is internal, and no state is left.
+    /// No state: the transition is internal, and no state is left.
     Nowhere,
-    /// Out of the state that it starts in, and back into it.
+    /// The state in which the transition starts. It is left and entered again.
     Same,
-    /// To another state.
+    /// This state.
     To(StateId),
 }
 
-/// A machine's states and transitions. Cheap to clone.
+/// The states and transitions of a machine. Cheap to clone.
 ///
-/// **Invariant:** every state that is named is there, and stands behind the one that it is within.
+/// **Invariant:** every state that is referred to exists. A nested state comes after its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition(Arc<Inner>);
 
@@ -100,82 +101,82 @@ struct Inner {
 }
 
 impl Definition {
-    /// Begins one.
+    /// Starts to build a definition.
     ///
     /// ```
     /// use std::time::Duration;
-    /// let blinker = saltus_machine::Definition::builder("blinker")
+    /// let blinker = saltus::machine::Definition::builder("blinker")
     ///     .state("off")
     ///     .timed_state("on", Duration::from_millis(500), "toggle")
     ///     .transition("toggle", "off", "on")
     ///     .transition("toggle", "on", "off")
     ///     .build()?;
     /// assert_eq!(blinker.state(blinker.initial()).name, "off");
-    /// # Ok::<(), saltus_machine::DefinitionError>(())
+    /// # Ok::<(), saltus::machine::DefinitionError>(())
     /// ```
     pub fn builder(name: &str) -> DefinitionBuilder {
         DefinitionBuilder { name: name.into(), ..DefinitionBuilder::default() }
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Every state, those within others after those.
+    /// Returns all states. A nested state comes after its parent.
     pub fn states(&self) -> impl Iterator<Item = (StateId, &State)> {
-        self.0.states.iter().enumerate().map(|(place, state)| (StateId(place), state))
+        self.0.states.iter().enumerate().map(|(index, state)| (StateId(index), state))
     }
 
-    /// A state.
+    /// Returns a state.
     pub fn state(&self, id: StateId) -> &State {
         &self.0.states[id.0]
     }
 
-    /// The state of that name.
+    /// Returns the state with this full name.
     pub fn find(&self, name: &str) -> Option<StateId> {
         self.states().find(|(_, state)| state.name == name).map(|(id, _)| id)
     }
 
-    /// Every transition, in the order in which they are looked at.
+    /// Returns all transitions, in the order in which they are checked.
     pub fn transitions(&self) -> &[Transition] {
         &self.0.transitions
     }
 
-    /// The state that a machine begins in.
+    /// Returns the initial state of a machine.
     pub fn initial(&self) -> StateId {
         self.0.initial
     }
 
-    /// Whether anything listens to that trigger.
+    /// Whether any transition has this trigger.
     pub fn knows(&self, trigger: &str) -> bool {
         self.0.transitions.iter().any(|transition| transition.trigger == trigger)
     }
 
-    /// A state, the one that it is within, and so on outwards.
+    /// Returns a state and its ancestors, from the state outwards.
     pub fn path(&self, id: StateId) -> impl Iterator<Item = StateId> {
         std::iter::successors(Some(id), |id| self.state(*id).parent)
     }
 
-    /// The state that is entered in the end when this one is: it, or the innermost initial one within.
+    /// Follows the initial nested states of a state inwards. Returns the last of them, or the state if it has none.
     pub(crate) fn innermost(&self, id: StateId) -> StateId {
         std::iter::successors(Some(id), |id| self.state(*id).initial).last().unwrap_or(id)
     }
 }
 
-/// A definition that is being put together: names are looked up at its end.
+/// A builder for definitions. [`DefinitionBuilder::build`] looks up the names of states.
 #[derive(Clone, Debug, Default)]
-#[must_use = "it is no definition before `build`"]
+#[must_use = "no definition is made before `build`"]
 pub struct DefinitionBuilder {
     name: String,
     states: Vec<Draft>,
     transitions: Vec<(String, String, Option<String>)>,
     initial: Option<String>,
-    /// Something that was named before it was there.
+    /// The error of the first call that named a state before it was added.
     unknown: Option<DefinitionError>,
 }
 
-/// A state as it was named.
+/// A state whose names are not looked up yet.
 #[derive(Clone, Debug)]
 struct Draft {
     name: String,
@@ -186,19 +187,20 @@ struct Draft {
 }
 
 impl DefinitionBuilder {
-    /// A state.
+    /// Adds a state.
     pub fn state(self, name: &str) -> Self {
         self.draft(name, None)
     }
 
-    /// A state that pulls a trigger after a time, unless it is left before.
+    /// Adds a state with a timeout: `trigger` is processed after the time `after`, unless the state is left earlier.
     pub fn timed_state(self, name: &str, after: Duration, trigger: &str) -> Self {
         self.state(name).timeout(after, trigger)
     }
 
-    /// A state within another, which is named before; its full name is `outer_name`. Then no name may have a `_`.
-    pub fn state_within(self, outer: &str, name: &str) -> Self {
-        self.draft(&format!("{outer}{SEPARATOR}{name}"), Some(outer))
+    /// Adds a state that is nested in the state `parent`, which was added before. Its full name is `parent_name`. If a
+    /// machine has nested states, no name that is given to a state may contain `_`.
+    pub fn state_within(self, parent: &str, name: &str) -> Self {
+        self.draft(&format!("{parent}{SEPARATOR}{name}"), Some(parent))
     }
 
     fn draft(mut self, name: &str, parent: Option<&str>) -> Self {
@@ -212,66 +214,68 @@ impl DefinitionBuilder {
         self
     }
 
-    fn last(mut self, change: impl FnOnce(&mut Draft)) -> Self {
+    /// Changes the state that was added last.
+    fn with_last(mut self, change: impl FnOnce(&mut Draft)) -> Self {
         if let Some(state) = self.states.last_mut() {
             change(state);
         }
         self
     }
 
-    /// The state that was named last pulls a trigger after a time.
+    /// Sets the timeout of the state that was added last, as in [`DefinitionBuilder::timed_state`].
     pub fn timeout(self, after: Duration, trigger: &str) -> Self {
-        self.last(|state| state.timeout = Some((after, trigger.into())))
+        self.with_last(|state| state.timeout = Some((after, trigger.into())))
     }
 
-    /// The state that was named last pulls a trigger once it was entered.
+    /// Adds a trigger that is processed after the state that was added last is entered.
     pub fn on_enter(self, trigger: &str) -> Self {
-        self.last(|state| state.on_enter.push(trigger.into()))
+        self.with_last(|state| state.on_enter.push(trigger.into()))
     }
 
-    /// Of a state with others within, which of them is entered with it, by its short name.
-    pub fn initial_within(mut self, outer: &str, name: &str) -> Self {
-        let full = format!("{outer}{SEPARATOR}{name}");
-        match self.states.iter_mut().find(|state| state.name == outer) {
-            Some(state) => state.initial = Some(full),
+    /// Sets the initial nested state of the state `parent`, which was added before. `name` is the nested state's own
+    /// name, without that of its parent.
+    pub fn initial_within(mut self, parent: &str, name: &str) -> Self {
+        let full_name = format!("{parent}{SEPARATOR}{name}");
+        match self.states.iter_mut().find(|state| state.name == parent) {
+            Some(state) => state.initial = Some(full_name),
             None => {
-                let (what, name) = (format!("`initial` `{name}`"), outer.into());
+                let (what, name) = (format!("the initial nested state `{name}`"), parent.into());
                 self.unknown.get_or_insert(DefinitionError::Unknown { what, name });
             }
         }
         self
     }
 
-    /// A transition; the source `*` means every outermost state, and with the destination `=` every state; the
-    /// destination `=` the state that it starts in.
+    /// Adds a transition. The destination `=` means the state in which the transition starts. The source `*` means
+    /// every outermost state. With the destination `=`, it means every state.
     pub fn transition(mut self, trigger: &str, source: &str, dest: &str) -> Self {
         self.transitions.push((trigger.into(), source.into(), Some(dest.into())));
         self
     }
 
-    /// A transition that leaves no state.
+    /// Adds an internal transition, which leaves no state.
     pub fn internal_transition(mut self, trigger: &str, source: &str) -> Self {
         self.transitions.push((trigger.into(), source.into(), None));
         self
     }
 
-    /// The state that a machine begins in, instead of the one that was named first.
+    /// Sets the initial state of a machine. The default is the state that was added first.
     pub fn initial(mut self, name: &str) -> Self {
         self.initial = Some(name.into());
         self
     }
 
-    /// Looks all names up.
+    /// Looks up all names and makes the definition.
     ///
     /// # Errors
-    /// If there are no states, or two of one name, or one is named that is not there or not where it is to be, or has a
-    /// time of 0.
+    /// Returns an error if there are no states, two states have the same name, a name refers to a state that does not
+    /// exist or is not nested where it must be, a name contains `_` although states are nested, or a timeout is 0.
     pub fn build(self) -> Result<Definition, DefinitionError> {
         if let Some(unknown) = self.unknown {
             return Err(unknown);
         }
         let names = Names::new(&self.states)?;
-        self.states.iter().find_map(|draft| draft.ambiguous(&self.states)).map_or(Ok(()), Err)?;
+        self.states.iter().find_map(|draft| draft.ambiguous_name(&self.states)).map_or(Ok(()), Err)?;
         let first = self.states.first().ok_or(DefinitionError::NoStates)?;
         let initial = names.find(|| "`initial`".into(), self.initial.as_deref().unwrap_or(&first.name))?;
         let states =
@@ -291,14 +295,14 @@ impl DefinitionBuilder {
     }
 }
 
-/// Where each state stands.
+/// The id of each state, by its full name.
 struct Names<'a>(HashMap<&'a str, StateId>);
 
 impl<'a> Names<'a> {
     fn new(states: &'a [Draft]) -> Result<Self, DefinitionError> {
         let mut names = HashMap::with_capacity(states.len());
-        for (place, state) in states.iter().enumerate() {
-            if names.insert(state.name.as_str(), StateId(place)).is_some() {
+        for (index, state) in states.iter().enumerate() {
+            if names.insert(state.name.as_str(), StateId(index)).is_some() {
                 return Err(DefinitionError::Twice(state.name.clone()));
             }
         }
@@ -312,11 +316,11 @@ impl<'a> Names<'a> {
 }
 
 impl Draft {
-    /// Why its name may not be where some states are within others.
-    fn ambiguous(&self, all: &[Self]) -> Option<DefinitionError> {
-        let outer = self.parent.as_ref().map_or(0, |outer| outer.len() + SEPARATOR.len_utf8());
+    /// Returns an error if the machine has nested states and the state's own name contains the separator.
+    fn ambiguous_name(&self, all: &[Self]) -> Option<DefinitionError> {
+        let prefix = self.parent.as_ref().map_or(0, |parent| parent.len() + SEPARATOR.len_utf8());
         let is_nested = all.iter().any(|state| state.parent.is_some());
-        let is_ambiguous = is_nested && self.name[outer..].contains(SEPARATOR);
+        let is_ambiguous = is_nested && self.name[prefix..].contains(SEPARATOR);
         is_ambiguous.then(|| DefinitionError::Separator(self.name.clone()))
     }
 

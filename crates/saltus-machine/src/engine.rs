@@ -1,37 +1,37 @@
-//! The state that a machine is in, and what a trigger does to it.
+//! The current state of a machine, and the effect of a trigger on it.
 
 use crate::{Definition, StateId, Transition, definition::Destination};
 
-/// Why a trigger does nothing.
+/// Why a trigger was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TriggerError {
-    /// Nothing listens to it.
-    #[error("there is no trigger `{0}`")]
+    /// The machine has no transition with this trigger.
+    #[error("unknown trigger `{0}`: the machine has no transition with it")]
     Unknown(String),
-    /// It leads nowhere from here.
-    #[error("trigger `{trigger}` can't be pulled in state `{state}`")]
+    /// The trigger causes no transition in the current state.
+    #[error("trigger `{trigger}` is not allowed in state `{state}`")]
     NotAllowed {
         /// The trigger.
         trigger: String,
-        /// The state that the machine is in.
+        /// The name of the current state.
         state: String,
     },
 }
 
-/// What a trigger did.
+/// The effect of a trigger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The states that were left, from within.
+    /// The states that were left, from the innermost outwards.
     pub left: Vec<StateId>,
-    /// The states that were entered, from without.
+    /// The states that were entered, from the outermost inwards.
     pub entered: Vec<StateId>,
-    /// Whether no state was left, because it was an internal transition.
+    /// Whether the transition was internal, so that no state was left.
     pub is_internal: bool,
 }
 
-/// A machine in a state.
+/// A machine and its current state.
 ///
-/// **Invariant:** the state that it is in has no initial state within.
+/// **Invariant:** the current state has no initial nested state.
 #[derive(Clone, Debug)]
 pub struct Machine {
     definition: Definition,
@@ -39,57 +39,58 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine in its initial state.
+    /// Creates a machine in its initial state.
     pub fn new(definition: Definition) -> Self {
         let initial = definition.initial();
         Self::at(definition, initial)
     }
 
-    /// A machine that is in a state already: in it, or in the innermost initial one within.
+    /// Creates a machine in the state `state`. If that has an initial nested state, the machine is in the nested state,
+    /// and so on inwards.
     pub fn at(definition: Definition, state: StateId) -> Self {
         let current = definition.innermost(state);
         Self { definition, current }
     }
 
-    /// What it is made of.
+    /// Returns its definition.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// The name of the state that it is in.
+    /// Returns the name of the current state.
     pub fn state(&self) -> &str {
         &self.definition.state(self.current).name
     }
 
-    /// The state that it is in.
+    /// Returns the current state.
     pub fn current(&self) -> StateId {
         self.current
     }
 
-    /// The states that it is in, from without.
+    /// Returns the current state and its ancestors, from the outermost inwards.
     pub fn active(&self) -> Vec<StateId> {
         let mut path: Vec<StateId> = self.definition.path(self.current).collect();
         path.reverse();
         path
     }
 
-    /// Pulls a trigger. Of the transitions that it may set off that is done which starts in the innermost state, and
-    /// of those the first.
+    /// Processes a trigger. If several transitions of the trigger are possible, the one that starts in the innermost
+    /// state is executed. If several start in that state, the first of them is executed.
     pub fn trigger(&mut self, name: &str) -> Result<Step, TriggerError> {
         let (source, transition) = self.look_up(name)?;
         Ok(match transition.dest {
             Destination::Nowhere => Step { left: Vec::new(), entered: Vec::new(), is_internal: true },
-            Destination::Same => self.go(source),
-            Destination::To(dest) => self.go(dest),
+            Destination::Same => self.enter(source),
+            Destination::To(dest) => self.enter(dest),
         })
     }
 
-    /// Whether a trigger would do something now; if not, why.
+    /// Checks whether a trigger is allowed in the current state. Does not process it.
     pub fn may(&self, trigger: &str) -> Result<(), TriggerError> {
         self.look_up(trigger).map(|_| ())
     }
 
-    /// The triggers that would do something now, each once.
+    /// Returns the triggers that are allowed in the current state, each once.
     pub fn allowed(&self) -> Vec<&str> {
         let mut allowed = Vec::new();
         for transition in self.definition.transitions() {
@@ -108,7 +109,7 @@ impl Machine {
         })
     }
 
-    /// The transition that a trigger sets off here, and the state in which it starts.
+    /// Returns the transition that a trigger causes in the current state, and the state in which it starts.
     fn find(&self, trigger: &str) -> Option<(StateId, &Transition)> {
         let starts_in = |state: StateId| {
             let is_outermost = self.definition.state(state).parent.is_none();
@@ -121,17 +122,17 @@ impl Machine {
         self.definition.path(self.current).find_map(|state| Some((state, starts_in(state)?)))
     }
 
-    /// Leaves what does not hold `dest`, and enters what does and was not left. `dest` itself is left first if the
-    /// machine is in it.
-    fn go(&mut self, dest: StateId) -> Step {
+    /// Enters the state `dest`. First leaves the active states that are not ancestors of `dest`; this includes `dest`
+    /// if it is active. Then enters the ancestors that are not active, `dest`, and its initial nested states.
+    fn enter(&mut self, dest: StateId) -> Step {
         let definition = &self.definition;
-        let holders: Vec<StateId> = definition.path(dest).skip(1).collect();
+        let ancestors: Vec<StateId> = definition.path(dest).skip(1).collect();
         let left: Vec<StateId> =
-            definition.path(self.current).take_while(|state| !holders.contains(state)).collect();
-        let stays: Vec<StateId> = definition.path(self.current).skip(left.len()).collect();
+            definition.path(self.current).take_while(|state| !ancestors.contains(state)).collect();
+        let remaining: Vec<StateId> = definition.path(self.current).skip(left.len()).collect();
         let innermost = definition.innermost(dest);
         let mut entered: Vec<StateId> =
-            definition.path(innermost).take_while(|state| !stays.contains(state)).collect();
+            definition.path(innermost).take_while(|state| !remaining.contains(state)).collect();
         entered.reverse();
         self.current = innermost;
         Step { left, entered, is_internal: false }
@@ -164,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn states_within_others_are_entered_and_left_with_them() {
+    fn nested_states_are_entered_and_left_with_their_parents() {
         let mut machine = robot();
         let step = machine.trigger("go").unwrap();
         assert_eq!(names(&machine, &step.entered), ["busy", "busy_slow"]);
         let step = machine.trigger("hurry").unwrap();
         assert_eq!(names(&machine, &step.left), ["busy_slow"]);
         assert_eq!(names(&machine, &step.entered), ["busy_fast"]);
-        // That of the inner state comes before that of the outer.
+        // The transition of the nested state comes before that of its parent.
         machine.trigger("stop").unwrap();
         assert_eq!(machine.state(), "busy_slow");
         let step = machine.trigger("stop").unwrap();
@@ -191,10 +192,10 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_says_why_and_changes_nothing() {
+    fn a_trigger_that_is_refused_reports_why_and_changes_nothing() {
         let mut machine = robot();
-        let not_here = TriggerError::NotAllowed { trigger: "hurry".into(), state: "idle".into() };
-        assert_eq!(machine.trigger("hurry"), Err(not_here));
+        let expected = TriggerError::NotAllowed { trigger: "hurry".into(), state: "idle".into() };
+        assert_eq!(machine.trigger("hurry"), Err(expected));
         assert_eq!(machine.trigger("fly"), Err(TriggerError::Unknown("fly".into())));
         assert_eq!(machine.state(), "idle");
     }

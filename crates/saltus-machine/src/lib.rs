@@ -1,19 +1,19 @@
-//! State machines: what states there are, what leads from one to another, and when.
+//! State machines: their definition, their current state, and nodes that run them.
 //!
-//! | module | what it knows |
+//! | module | content |
 //! |---|---|
-//! | `definition` | states, within others too, transitions, time-outs: checked once, then fixed |
-//! | `engine` | the state that a machine is in, and what a trigger does to it; pure |
-//! | `yaml` | definitions as text, in the form that Python's `transitions` takes |
-//! | `node` | a machine as a node: topics `machine/event`, `machine/state`, `machine/trigger`, and deadlines |
-//! | `pulled` | triggers that wait for their turn |
-//! | `client` | the other side of those topics |
+//! | `definition` | states, nested states, transitions and timeouts; they are checked once and then fixed |
+//! | `engine` | the current state of a machine, and the effect of a trigger on it; no I/O and no clock |
+//! | `yaml` | definitions as text, in the form of Python's `transitions` |
+//! | `node` | a machine as a node: topics `machine/event`, `machine/state`, `machine/trigger`, and timeouts |
+//! | `queue` | the triggers that a node has not processed yet |
+//! | `client` | a client of those topics |
 //!
-//! The words (state, trigger, transition, internal, queued) and the form of the text are those of the `transitions`
-//! package of Python; the topics are those of `ros_transitions`.
+//! The terms (state, trigger, transition, internal, queued) and the form of the text are those of Python's package
+//! `transitions`. The topics are those of `ros_transitions`.
 //!
 //! ```
-//! use saltus_machine::{Definition, Machine};
+//! use saltus::machine::{Definition, Machine};
 //! let matter = Definition::from_yaml("{states: [solid, liquid], initial: solid, transitions: [[melt, solid, liquid]]}")?;
 //! let mut machine = Machine::new(matter);
 //! assert_eq!(machine.state(), "solid");
@@ -27,7 +27,7 @@ mod client;
 mod definition;
 mod engine;
 mod node;
-mod pulled;
+mod queue;
 mod yaml;
 
 pub use client::{MachineClient, MachineClientBuilder};

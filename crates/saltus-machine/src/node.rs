@@ -1,4 +1,4 @@
-//! A machine as a node: it tells what happens, takes triggers, and keeps to its times.
+//! A machine as a node: it publishes events and states, receives triggers, and handles timeouts.
 
 use std::{
     fmt,
@@ -15,30 +15,30 @@ use saltus_types::{QoS, Time, lock};
 
 use crate::{
     Definition, Machine, StateId, Step, TriggerError,
-    pulled::{Pull, Pulled, Turn},
+    queue::{QueueGuard, QueuedTrigger, TriggerQueue},
 };
 
-/// The period of timers that are meant to be called once.
-const FOR_EVER: Duration = Duration::from_secs(1 << 32);
+/// The period of timers that must call back only once.
+const ONE_SHOT_PERIOD: Duration = Duration::from_secs(1 << 32);
 
-type Heard = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
-type HeardRefusal = Box<dyn FnMut(&Pulling<'_>, &TriggerError) + Send>;
+type OnName = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
+type OnRefused = Box<dyn FnMut(&Pulling<'_>, &TriggerError) + Send>;
 
-/// How a machine's node is to be.
-#[must_use = "there is no node before `create`"]
+/// A builder for nodes of machines.
+#[must_use = "no node is created before `create`"]
 pub struct MachineNodeBuilder {
     definition: Definition,
     name: String,
     namespace: String,
-    heard: Listeners,
+    callbacks: Callbacks,
 }
 
-/// Who hears of triggers, who of states, and who of triggers that are refused.
+/// The callbacks for events, for states and for refused triggers.
 #[derive(Default)]
-struct Listeners {
-    on_event: Vec<Heard>,
-    on_state: Vec<Heard>,
-    on_refused: Vec<HeardRefusal>,
+struct Callbacks {
+    on_event: Vec<OnName>,
+    on_state: Vec<OnName>,
+    on_refused: Vec<OnRefused>,
 }
 
 impl fmt::Debug for MachineNodeBuilder {
@@ -48,69 +48,71 @@ impl fmt::Debug for MachineNodeBuilder {
 }
 
 impl MachineNodeBuilder {
-    /// Its name, instead of `node`.
+    /// Sets the name of the node. The default is `node`.
     pub fn name(mut self, name: &str) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Its namespace, instead of `machine`: in it are its topics.
+    /// Sets the namespace of the node and its topics. The default is `machine`.
     pub fn namespace(mut self, namespace: &str) -> Self {
         self.namespace = namespace.into();
         self
     }
 
-    /// Calls back with each trigger that does something, before it does.
+    /// Adds a callback for events. It gets the name of each trigger that is allowed, before the transition.
     pub fn on_event(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
-        self.heard.on_event.push(Box::new(callback));
+        self.callbacks.on_event.push(Box::new(callback));
         self
     }
 
-    /// Calls back with the state after each change.
+    /// Adds a callback for states. It gets the name of the state after each change.
     pub fn on_state(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
-        self.heard.on_state.push(Box::new(callback));
+        self.callbacks.on_state.push(Box::new(callback));
         self
     }
 
-    /// Calls back with why a trigger is refused that a message, a time-out or a callback pulled; that is logged too.
+    /// Adds a callback for refused triggers. It gets the reason when a trigger of a message, a timeout or a callback is
+    /// refused. The reason is also logged.
     pub fn on_refused(mut self, callback: impl FnMut(&Pulling<'_>, &TriggerError) + Send + 'static) -> Self {
-        self.heard.on_refused.push(Box::new(callback));
+        self.callbacks.on_refused.push(Box::new(callback));
         self
     }
 
-    /// Enters it into the graph. The machine is in its initial state; if that has a time, it begins now.
+    /// Creates the node. The machine enters its initial state. If that state has a timeout, the timeout starts now.
     pub fn create(self, context: &Context) -> Result<MachineNode, NodeError> {
         let node = context.node(&self.name).namespace(&self.namespace).create()?;
-        let core = Arc::new(Core::new(&node, self.definition, self.heard)?);
-        core.open_timers()?;
-        let (trigger, describe) = (core.take_triggers()?, core.describe_on_request()?);
-        core.begin();
+        let core = Arc::new(Core::new(&node, self.definition, self.callbacks)?);
+        core.create_timers()?;
+        let (trigger, describe) = (core.subscribe_triggers()?, core.serve_description()?);
+        core.enter_initial();
         Ok(MachineNode { core, _kept: Arc::new((trigger, describe)) })
     }
 }
 
-/// A machine as a node. Cheap to clone; it leaves the graph with its last clone.
+/// A machine as a node. Cheap to clone. The node leaves the graph when the last clone is dropped.
 ///
-/// It publishes `event`, the name of each trigger that does something, and `state`, the state after each change, and
-/// takes triggers on `trigger`, all `example_interfaces/msg/String` in its namespace, `/machine`. The service
-/// `describe`, a `std_srvs/srv/Trigger`, answers with its definition and state as JSON.
+/// On the topic `event` it publishes the name of each trigger that it processes and does not refuse, and on `state` the
+/// state after each change. It receives triggers on `trigger`. All three topics have the type
+/// `example_interfaces/msg/String` and are in its namespace, by default `/machine`. The service `describe` of type
+/// `std_srvs/srv/Trigger` returns its definition and current state as JSON.
 ///
-/// A state's time counts from when the state was *due*: from the deadline that led into it, not from when the
-/// processor came to it. So a chain of timed states keeps to its grid.
+/// The timeout of a state counts from when the state was *due*: from the deadline that led to it, not from when the
+/// processor handled that deadline. So in a chain of timed states, lateness does not add up.
 ///
 /// ```no_run
-/// use saltus_machine::{Definition, MachineNode};
-/// let context = saltus_node::Context::new()?;
+/// use saltus::machine::{Definition, MachineNode};
+/// let context = saltus::Context::new()?;
 /// let blinker = Definition::from_yaml("{states: [{name: lit, timeout: 0.5, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}")?;
 /// let machine = MachineNode::builder(blinker).create(&context)?;
-/// use saltus_executor::{Executor, SingleThreadedExecutor};
+/// use saltus::{Executor, SingleThreadedExecutor};
 /// SingleThreadedExecutor::new(&context)?.spin_node(machine.node())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct MachineNode {
     core: Arc<Core>,
-    /// Held, not used: dropping them ends the calls.
+    /// Kept because dropping them ends the callbacks.
     _kept: Arc<(Subscription<Text>, Server<Trigger>)>,
 }
 
@@ -121,68 +123,68 @@ impl fmt::Debug for MachineNode {
 }
 
 impl MachineNode {
-    /// Begins one.
+    /// Starts to build a node.
     pub fn builder(definition: Definition) -> MachineNodeBuilder {
         MachineNodeBuilder {
             definition,
             name: "node".into(),
             namespace: "machine".into(),
-            heard: Listeners::default(),
+            callbacks: Callbacks::default(),
         }
     }
 
-    /// The node, for an executor.
+    /// Returns the node, for an executor.
     pub fn node(&self) -> &Node {
         &self.core.node
     }
 
-    /// The machine as it is now.
+    /// Returns a copy of the machine in its current state.
     pub fn machine(&self) -> Machine {
         lock(&self.core.machine).clone()
     }
 
-    /// The name of the state that it is in.
+    /// Returns the name of the current state.
     pub fn state(&self) -> String {
         lock(&self.core.machine).state().to_owned()
     }
 
-    /// Pulls a trigger. If another is being pulled just now, on this thread or on another, this one is pulled after it;
-    /// if it then leads nowhere, that is logged.
+    /// Processes a trigger. If another trigger is being processed, on this thread or another, this one is queued, and
+    /// this returns `Ok`. If the queued trigger is refused later, that is logged.
     pub fn trigger(&self, name: &str) -> Result<(), TriggerError> {
-        let (pull, due) = (Pull::Trigger(name.into()), self.core.clock.now());
-        let Some(turn) = self.core.pulled.turn_or_push(&pull, due) else { return Ok(()) };
-        let outcome = self.core.step(name, due);
-        self.core.work_off(turn);
+        let (trigger, due) = (QueuedTrigger::Named(name.into()), self.core.clock.now());
+        let Some(guard) = self.core.queue.guard_or_push(&trigger, due) else { return Ok(()) };
+        let outcome = self.core.process_name(name, due);
+        self.core.process_queue(guard);
         outcome
     }
 
-    /// When the time of a state that it is in is over, by the machine's clock; the soonest.
+    /// Returns when the next timeout is due, by the machine's clock; `None` if no active state has a timeout.
     pub fn deadline(&self) -> Option<Time> {
         let timed: Vec<StateId> = lock(&self.core.deadlines).iter().map(|(state, _)| *state).collect();
         timed.iter().flat_map(|state| self.core.timer(*state)).filter_map(Timer::next_call).min()
     }
 
-    /// The clock of its deadlines.
+    /// Returns the clock of its timeouts.
     pub fn clock(&self) -> &Clock {
         &self.core.clock
     }
 }
 
-/// What a callback of a machine may do with it.
+/// The access that a callback has to its machine.
 #[derive(Debug)]
 pub struct Pulling<'a> {
     core: &'a Core,
-    /// When what the callback is about was due.
+    /// When the current trigger was due.
     due: Time,
 }
 
 impl Pulling<'_> {
-    /// Pulls a trigger, after what happens now; if it then leads nowhere, that is logged.
+    /// Queues a trigger. It is processed after the current trigger. If it is refused then, that is logged.
     pub fn trigger(&self, name: &str) {
-        self.core.pulled.push(Pull::Trigger(name.into()), self.due);
+        self.core.queue.push(QueuedTrigger::Named(name.into()), self.due);
     }
 
-    /// When what happens now was due, by the machine's clock.
+    /// Returns when the current trigger was due, by the machine's clock.
     pub fn due(&self) -> Time {
         self.due
     }
@@ -191,12 +193,13 @@ impl Pulling<'_> {
 struct Core {
     event: Publisher<Text>,
     state: Publisher<Text>,
-    /// What is told next, kept so that telling it allocates nothing.
+    /// The message that is published next. It is reused, so that publishing does not allocate.
     text: Mutex<Text>,
     machine: Mutex<Machine>,
-    heard: Mutex<Listeners>,
-    pulled: Pulled,
-    /// When the time of each timed state that it is in was to be over, by the clock as it was then.
+    callbacks: Mutex<Callbacks>,
+    queue: TriggerQueue,
+    /// The deadline of each active state with a timeout, as it was when the state was entered. The timer has another
+    /// deadline if simulated time has begun or gone back since.
     deadlines: Mutex<Vec<(StateId, Time)>>,
     timers: OnceLock<Vec<(StateId, Timer)>>,
     clock: Clock,
@@ -210,8 +213,8 @@ impl fmt::Debug for Core {
 }
 
 impl Core {
-    /// It has no timers yet.
-    fn new(node: &Node, definition: Definition, heard: Listeners) -> Result<Self, NodeError> {
+    /// Creates the core without timers.
+    fn new(node: &Node, definition: Definition, callbacks: Callbacks) -> Result<Self, NodeError> {
         let publisher = |topic: &str| node.publisher::<Text>(topic).qos(QoS::system_default()).create();
         let clock = if node.clock().is_simulated() { node.clock().clone() } else { Clock::steady() };
         Ok(Self {
@@ -219,8 +222,8 @@ impl Core {
             state: publisher("state")?,
             text: Mutex::default(),
             machine: Mutex::new(Machine::new(definition)),
-            heard: Mutex::new(heard),
-            pulled: Pulled::default(),
+            callbacks: Mutex::new(callbacks),
+            queue: TriggerQueue::default(),
             deadlines: Mutex::default(),
             timers: OnceLock::new(),
             clock,
@@ -228,14 +231,14 @@ impl Core {
         })
     }
 
-    /// Opens a timer for each timed state.
-    fn open_timers(self: &Arc<Self>) -> Result<(), NodeError> {
+    /// Creates a timer for each state with a timeout.
+    fn create_timers(self: &Arc<Self>) -> Result<(), NodeError> {
         let definition = lock(&self.machine).definition().clone();
         let mut timers = Vec::new();
         for (id, _) in definition.states().filter(|(_, state)| state.timeout.is_some()) {
             let weak = Arc::downgrade(self);
-            let due = move || weak.upgrade().into_iter().for_each(|core| core.time_is_up(id));
-            let timer = self.node.timer(FOR_EVER).clock(&self.clock).callback(due)?;
+            let on_timer = move || weak.upgrade().into_iter().for_each(|core| core.on_timer(id));
+            let timer = self.node.timer(ONE_SHOT_PERIOD).clock(&self.clock).callback(on_timer)?;
             timer.cancel();
             timers.push((id, timer));
         }
@@ -243,16 +246,18 @@ impl Core {
         Ok(())
     }
 
-    fn take_triggers(self: &Arc<Self>) -> Result<Subscription<Text>, NodeError> {
+    /// Creates the subscription that receives triggers.
+    fn subscribe_triggers(self: &Arc<Self>) -> Result<Subscription<Text>, NodeError> {
         let weak = Arc::downgrade(self);
         let trigger = self.node.subscription::<Text>("trigger").qos(QoS::system_default());
         trigger.callback(move |message: Text| {
             let Some(core) = weak.upgrade() else { return };
-            core.pull(Pull::Trigger(message.data), core.clock.now());
+            core.process(QueuedTrigger::Named(message.data), core.clock.now());
         })
     }
 
-    fn describe_on_request(self: &Arc<Self>) -> Result<Server<Trigger>, NodeError> {
+    /// Creates the server that returns the machine's description.
+    fn serve_description(self: &Arc<Self>) -> Result<Server<Trigger>, NodeError> {
         let weak = Arc::downgrade(self);
         self.node.service::<Trigger>("describe").callback(move |_| {
             let machine = weak.upgrade().map(|core| lock(&core.machine).clone());
@@ -261,87 +266,94 @@ impl Core {
         })
     }
 
-    fn begin(&self) {
-        let turn = self.pulled.turn();
+    /// Starts the timeouts of the initial state and processes its triggers.
+    fn enter_initial(&self) {
+        let guard = self.queue.guard();
         let active = lock(&self.machine).active();
         self.entered(&active, self.clock.now());
-        if let Some(turn) = turn {
-            self.work_off(turn);
+        if let Some(guard) = guard {
+            self.process_queue(guard);
         }
     }
 
-    /// A timed state has not been left in time, as it seems: who has the turn may leave it now.
-    fn time_is_up(&self, state: StateId) {
+    /// The callback of a state's timer: processes the trigger of its timeout. The state may have been left meanwhile.
+    /// That is checked when the trigger is processed.
+    fn on_timer(&self, state: StateId) {
         let deadline = lock(&self.deadlines).iter().find(|(id, _)| *id == state).map(|(_, at)| *at);
         let due = self.timer(state).find_map(Timer::last_due);
         let (Some(deadline), Some(due)) = (deadline, due) else { return };
-        // Else the state was left and entered again since the timer was due. Simulated time may have gone back.
+        // If the two times differ, the state was left and entered again after the timer was due. With simulated time
+        // they may also differ because the time has begun or gone back.
         if deadline == due || self.clock.is_simulated() {
-            self.pull(Pull::TimeOut(state, deadline), due);
+            self.process(QueuedTrigger::Timeout(state, deadline), due);
         }
     }
 
-    fn stop(&self, state: StateId) {
+    fn stop_timer(&self, state: StateId) {
         self.timer(state).for_each(Timer::cancel);
     }
 
+    /// Returns the timer of a state, if the state has a timeout.
     fn timer(&self, state: StateId) -> impl Iterator<Item = &Timer> {
         let timers = self.timers.get().into_iter().flatten();
         timers.filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
     }
 
-    /// Whoever calls this has the turn.
-    fn refused(&self, trigger: &str, due: Time, error: &TriggerError) {
+    /// Logs that a trigger was refused, and calls the callbacks. The caller must own the guard of the queue.
+    fn report_refused(&self, trigger: &str, due: Time, error: &TriggerError) {
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
         let pulling = Pulling { core: self, due };
-        lock(&self.heard).on_refused.iter_mut().for_each(|heard| heard(&pulling, error));
+        lock(&self.callbacks).on_refused.iter_mut().for_each(|callback| callback(&pulling, error));
     }
 
-    /// Pulls something that was due at a time, after all that waits; if it leads nowhere, that is told.
-    fn pull(&self, pull: Pull, due: Time) {
-        if let Some(turn) = self.pulled.turn_or_push(&pull, due) {
-            self.pull_now(&pull, due);
-            self.work_off(turn);
+    /// Processes a trigger after all queued triggers. Reports it if it is refused.
+    fn process(&self, trigger: QueuedTrigger, due: Time) {
+        if let Some(guard) = self.queue.guard_or_push(&trigger, due) {
+            self.process_now(&trigger, due);
+            self.process_queue(guard);
         }
     }
 
-    /// Pulls what waits, until nothing does. A machine whose states pull each other without end ends with its context.
-    fn work_off(&self, mut turn: Turn<'_>) {
-        while let Some((pull, due)) = turn.next() {
+    /// Processes queued triggers until the queue is empty. If states trigger each other without end, this returns when
+    /// the context shuts down.
+    fn process_queue(&self, mut guard: QueueGuard<'_>) {
+        while let Some((trigger, due)) = guard.next() {
             if self.node.context().is_shut_down() {
-                return turn.abandon();
+                return guard.clear();
             }
-            self.pull_now(&pull, due);
+            self.process_now(&trigger, due);
         }
     }
 
-    fn pull_now(&self, pull: &Pull, due: Time) {
-        let timed_out;
-        let trigger = match pull {
-            Pull::Trigger(name) => name,
-            Pull::TimeOut(state, deadline) => {
+    /// Processes a trigger. Reports it if it is refused. The caller must own the guard of the queue.
+    fn process_now(&self, trigger: &QueuedTrigger, due: Time) {
+        let timeout;
+        let name = match trigger {
+            QueuedTrigger::Named(name) => name,
+            QueuedTrigger::Timeout(state, deadline) => {
                 let is_it = |one: &mut (StateId, Time)| *one == (*state, *deadline);
                 if lock(&self.deadlines).extract_if(.., is_it).next().is_none() {
                     return;
                 }
-                self.stop(*state);
-                timed_out = lock(&self.machine).definition().state(*state).timeout.clone();
-                let Some((_, trigger)) = &timed_out else { return };
-                trigger
+                self.stop_timer(*state);
+                timeout = lock(&self.machine).definition().state(*state).timeout.clone();
+                let Some((_, name)) = &timeout else { return };
+                name
             }
         };
-        if let Err(error) = self.step(trigger, due) {
-            self.refused(trigger, due, &error);
+        if let Err(error) = self.process_name(name, due) {
+            self.report_refused(name, due, &error);
         }
     }
 
-    fn step(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
-        // The machine is not locked while callbacks run: whoever has the turn alone changes it.
+    /// Processes the trigger named `trigger`, unless it is refused. The caller must own the guard of the queue.
+    fn process_name(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
+        // The machine is not locked while callbacks run. Only the owner of the guard changes it.
         lock(&self.machine).may(trigger)?;
         let pulling = Pulling { core: self, due };
         self.log("Event", trigger);
         self.publish(&self.event, trigger);
-        lock(&self.heard).on_event.iter_mut().for_each(|heard| heard(&pulling, trigger));
+        lock(&self.callbacks).on_event.iter_mut().for_each(|callback| callback(&pulling, trigger));
         let (step, state) = {
             let mut machine = lock(&self.machine);
             (machine.trigger(trigger)?, machine.state().to_owned())
@@ -350,7 +362,7 @@ impl Core {
         self.log("State", &state);
         if !step.is_internal {
             self.publish(&self.state, &state);
-            lock(&self.heard).on_state.iter_mut().for_each(|heard| heard(&pulling, &state));
+            lock(&self.callbacks).on_state.iter_mut().for_each(|callback| callback(&pulling, &state));
         }
         Ok(())
     }
@@ -361,10 +373,11 @@ impl Core {
 
     fn publish(&self, topic: &Publisher<Text>, text: &str) {
         if let Err(error) = topic.publish(&self.message(text)) {
-            saltus_node::error!(self.node.logger(), "can't tell of '{text}': {error}");
+            saltus_node::error!(self.node.logger(), "can't publish '{text}': {error}");
         }
     }
 
+    /// Returns the reused message, with `text` as its content.
     fn message(&self, text: &str) -> MutexGuard<'_, Text> {
         let mut message = lock(&self.text);
         message.data.clear();
@@ -372,29 +385,31 @@ impl Core {
         message
     }
 
-    /// Ends the times of states that were left, and begins those of states that were entered.
+    /// Stops the timers of the states that were left. Starts the timeouts and queues the triggers of the states that
+    /// were entered.
     fn changed(&self, step: &Step, due: Time) {
         for state in &step.left {
             if lock(&self.deadlines).extract_if(.., |(id, _)| id == state).next().is_some() {
-                self.stop(*state);
+                self.stop_timer(*state);
             }
         }
         self.entered(&step.entered, due);
     }
 
+    /// Starts the timeouts of states that were entered, and queues their `on_enter` triggers.
     fn entered(&self, states: &[StateId], due: Time) {
         let definition = lock(&self.machine).definition().clone();
         for id in states {
             let state = definition.state(*id);
             if let Some((after, _)) = &state.timeout {
                 let nanos = i64::try_from(after.as_nanos()).unwrap_or(i64::MAX);
-                self.start(*id, Time::from_nanos(due.as_nanos().saturating_add(nanos)));
+                self.start_timer(*id, Time::from_nanos(due.as_nanos().saturating_add(nanos)));
             }
-            state.on_enter.iter().for_each(|name| self.pulled.push(Pull::Trigger(name.clone()), due));
+            state.on_enter.iter().for_each(|name| self.queue.push(QueuedTrigger::Named(name.clone()), due));
         }
     }
 
-    fn start(&self, state: StateId, deadline: Time) {
+    fn start_timer(&self, state: StateId, deadline: Time) {
         lock(&self.deadlines).push((state, deadline));
         self.timer(state).for_each(|timer| timer.reset_at(deadline));
     }

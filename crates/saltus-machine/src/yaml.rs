@@ -1,4 +1,4 @@
-//! Definitions as text, in the form that Python's `transitions` takes:
+//! Definitions as text, in the form of Python's `transitions`:
 //!
 //! ```yaml
 //! name: door
@@ -22,20 +22,22 @@ use crate::{
     definition::{ANY, SAME, SEPARATOR},
 };
 
-/// The deepest nesting of states: no real machine's, but a stranger's text may try to exhaust the stack.
+/// The deepest nesting of states that is read. No real machine needs more, but untrusted text may try to exhaust the
+/// stack.
 const MAX_NESTING: usize = 16;
 
 impl Definition {
-    /// Reads a definition.
+    /// Reads a definition from YAML.
     ///
     /// # Errors
-    /// If it is not YAML, or not a machine; both say where.
+    /// Returns an error if the text is not YAML or not a valid machine. The error gives the line and column.
     pub fn from_yaml(text: &str) -> Result<Self, YamlError> {
         let document = parse(text)?;
         let pairs = document.as_mapping();
-        let pairs =
-            pairs.ok_or_else(|| document.error(format!("expected a machine, found {}", document.kind())))?;
-        known(pairs, &["name", "initial", "state", "states", "transitions", "queued"])?;
+        let pairs = pairs.ok_or_else(|| {
+            document.error(format!("expected a mapping with `states`, found {}", document.kind()))
+        })?;
+        check_keys(pairs, &["name", "initial", "state", "states", "transitions", "queued"])?;
         if let Some(queued) = document.get("queued").filter(|queued| queued.as_bool() != Some(true)) {
             return Err(queued.error("expected `true`: triggers are always queued"));
         }
@@ -56,8 +58,8 @@ impl Definition {
 }
 
 impl Definition {
-    /// The text of this definition, as JSON, which [`Definition::from_yaml`] reads too. With `state`, the state that a
-    /// machine is in, it describes that machine.
+    /// Returns the definition as JSON, which [`Definition::from_yaml`] can read. If `state` is given, the JSON also has
+    /// it as the current state, and so describes a running machine.
     pub fn to_json(&self, state: Option<&str>) -> String {
         let outermost = self.states().filter(|(_, state)| state.parent.is_none());
         let transitions = self.transitions().iter().map(|transition| {
@@ -83,12 +85,12 @@ impl Definition {
 
     fn state_to_json(&self, id: StateId) -> Value {
         let state = self.state(id);
-        let short = |id: StateId| {
-            let outer =
-                self.state(id).parent.map_or(0, |outer| self.state(outer).name.len() + SEPARATOR.len_utf8());
-            self.state(id).name[outer..].to_owned()
+        let own_name = |id: StateId| {
+            let parent = self.state(id).parent;
+            let prefix = parent.map_or(0, |parent| self.state(parent).name.len() + SEPARATOR.len_utf8());
+            self.state(id).name[prefix..].to_owned()
         };
-        let mut pairs = json!({"name": short(id)});
+        let mut pairs = json!({"name": own_name(id)});
         if let Some((after, trigger)) = &state.timeout {
             pairs["timeout"] = after.as_secs_f64().into();
             pairs["on_timeout"] = trigger.as_str().into();
@@ -97,7 +99,7 @@ impl Definition {
             pairs["on_enter"] = state.on_enter.clone().into();
         }
         if let Some(initial) = state.initial {
-            pairs["initial"] = short(initial).into();
+            pairs["initial"] = own_name(initial).into();
         }
         let children: Vec<Value> = self
             .states()
@@ -111,15 +113,17 @@ impl Definition {
     }
 }
 
-/// The state that a machine says it is in; see [`Definition::to_json`].
+/// Reads the current state from the description of a machine; see [`Definition::to_json`]. Returns `None` if the
+/// description has no state.
 ///
 /// # Errors
-/// If it is not YAML.
+/// Returns an error if the text is not YAML, or if the state is not a name.
 pub fn described_state(text: &str) -> Result<Option<String>, YamlError> {
     let document = parse(text)?;
     document.get("state").map(|node| text_of(node).map(str::to_owned)).transpose()
 }
 
+/// Reads a name.
 fn text_of(node: &Node) -> Result<&str, YamlError> {
     let text = node.as_text().filter(|text| !text.is_empty() && !node.is_null());
     text.ok_or_else(|| node.error(format!("expected a name, found {}", node.kind())))
@@ -129,7 +133,7 @@ fn list_of(node: &Node) -> Result<&[Node], YamlError> {
     node.as_sequence().ok_or_else(|| node.error(format!("expected a list, found {}", node.kind())))
 }
 
-/// One name, or a list of them.
+/// Reads one name or a list of names.
 fn texts_of(node: &Node) -> Result<Vec<&str>, YamlError> {
     match node.as_sequence() {
         Some(items) => items.iter().map(text_of).collect(),
@@ -137,55 +141,57 @@ fn texts_of(node: &Node) -> Result<Vec<&str>, YamlError> {
     }
 }
 
-fn known(pairs: &[(String, Node)], keys: &[&str]) -> Result<(), YamlError> {
+/// Returns an error for the first key that is not one of `keys`.
+fn check_keys(pairs: &[(String, Node)], keys: &[&str]) -> Result<(), YamlError> {
     match pairs.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
         Some((key, node)) => Err(node.error(format!("expected one of {}, found `{key}`", keys.join(", ")))),
         None => Ok(()),
     }
 }
 
+/// Adds a state and its nested states. `parent` is the full name of the state in which it is nested.
 fn read_state(
     builder: DefinitionBuilder,
     node: &Node,
-    outer: Option<&str>,
+    parent: Option<&str>,
     depth: usize,
 ) -> Result<DefinitionBuilder, YamlError> {
     if depth > MAX_NESTING {
-        return Err(node.error(format!("states are nested more than {MAX_NESTING} deep")));
+        return Err(node.error(format!("states are nested more than {MAX_NESTING} levels deep")));
     }
     let Some(pairs) = node.as_mapping() else {
-        return Ok(named(builder, text_of(node)?, outer).0);
+        return Ok(add_state(builder, text_of(node)?, parent).0);
     };
-    known(pairs, &["name", "timeout", "on_timeout", "on_enter", "initial", "children", "states"])?;
+    check_keys(pairs, &["name", "timeout", "on_timeout", "on_enter", "initial", "children", "states"])?;
     let name = node.get("name").ok_or_else(|| node.error("expected `name`"))?;
-    let (mut builder, full) = named(builder, text_of(name)?, outer);
+    let (mut builder, full_name) = add_state(builder, text_of(name)?, parent);
     if let Some(timeout) = node.get("timeout") {
         let on_timeout = node.get("on_timeout");
-        let on_timeout = on_timeout.ok_or_else(|| timeout.error("a timeout needs `on_timeout`"))?;
+        let on_timeout = on_timeout.ok_or_else(|| timeout.error("`timeout` needs `on_timeout`"))?;
         builder = builder.timeout(seconds_of(timeout)?, text_of(on_timeout)?);
     } else if let Some(on_timeout) = node.get("on_timeout") {
-        return Err(on_timeout.error("`on_timeout` needs a timeout"));
+        return Err(on_timeout.error("`on_timeout` needs `timeout`"));
     }
     for trigger in node.get("on_enter").map(texts_of).transpose()?.unwrap_or_default() {
         builder = builder.on_enter(trigger);
     }
     if let (Some(_), Some(states)) = (node.get("children"), node.get("states")) {
-        return Err(states.error("`states` is another word for `children`: expected one of them"));
+        return Err(states.error("`states` means the same as `children`: expected only one of them"));
     }
     let children = node.get("children").or_else(|| node.get("states"));
     for child in children.map(list_of).transpose()?.unwrap_or_default() {
-        builder = read_state(builder, child, Some(&full), depth + 1)?;
+        builder = read_state(builder, child, Some(&full_name), depth + 1)?;
     }
     match node.get("initial") {
-        Some(initial) => Ok(builder.initial_within(&full, text_of(initial)?)),
+        Some(initial) => Ok(builder.initial_within(&full_name, text_of(initial)?)),
         None => Ok(builder),
     }
 }
 
-/// Adds a state, and says its full name.
-fn named(builder: DefinitionBuilder, name: &str, outer: Option<&str>) -> (DefinitionBuilder, String) {
-    match outer {
-        Some(outer) => (builder.state_within(outer, name), format!("{outer}{SEPARATOR}{name}")),
+/// Adds a state. Returns the builder and the full name of the state.
+fn add_state(builder: DefinitionBuilder, name: &str, parent: Option<&str>) -> (DefinitionBuilder, String) {
+    match parent {
+        Some(parent) => (builder.state_within(parent, name), format!("{parent}{SEPARATOR}{name}")),
         None => (builder.state(name), name.to_owned()),
     }
 }
@@ -196,13 +202,14 @@ fn seconds_of(node: &Node) -> Result<Duration, YamlError> {
     duration.ok_or_else(|| node.error(format!("expected a number of seconds, found {}", node.kind())))
 }
 
-/// `[trigger, source, dest]`, or the same by names. A `dest` of null is said, not left out.
+/// Reads a transition: `[trigger, source, dest]`, or a mapping with these keys. `dest` can't be left out. It is null
+/// for an internal transition.
 fn read_transition(mut builder: DefinitionBuilder, node: &Node) -> Result<DefinitionBuilder, YamlError> {
-    let by_place = |place: usize| node.as_sequence().and_then(|items| items.get(place));
+    let by_index = |index: usize| node.as_sequence().and_then(|items| items.get(index));
     if let Some(pairs) = node.as_mapping() {
-        known(pairs, &["trigger", "source", "dest"])?;
+        check_keys(pairs, &["trigger", "source", "dest"])?;
     }
-    let part = |name: &str, place: usize| node.get(name).or_else(|| by_place(place));
+    let part = |key: &str, index: usize| node.get(key).or_else(|| by_index(index));
     let missing = || node.error("expected [trigger, source, dest]");
     if node.as_sequence().is_some_and(|items| items.len() != 3) {
         return Err(missing());
@@ -240,7 +247,7 @@ transitions:
 ";
 
     #[test]
-    fn a_definition_is_read_as_transitions_has_it() {
+    fn a_definition_in_the_form_of_transitions_is_read() {
         let door = Definition::from_yaml(DOOR).unwrap();
         assert_eq!((door.name(), door.states().count(), door.transitions().len()), ("door", 5, 6));
         let open = door.state(door.find("open").unwrap());
@@ -253,7 +260,7 @@ transitions:
     }
 
     #[test]
-    fn what_is_written_reads_as_the_same() {
+    fn a_definition_that_is_written_reads_back_as_the_same() {
         let door = Definition::from_yaml(DOOR).unwrap();
         let text = door.to_json(Some("open"));
         assert_eq!(Definition::from_yaml(&text).unwrap(), door);
@@ -262,32 +269,29 @@ transitions:
     }
 
     #[test]
-    fn what_makes_no_machine_says_where_and_why() {
-        for (text, says) in [
-            ("[a, b]", "line 1, column 1: expected a machine, found a list"),
-            ("states: [a, a]", "there are two states `a`"),
+    fn an_invalid_definition_is_reported_with_place_and_reason() {
+        for (text, expected) in [
+            ("[a, b]", "line 1, column 1: expected a mapping with `states`, found a list"),
+            ("states: [a, a]", "two states have the name `a`"),
             ("states: []", "a machine needs at least one state"),
-            ("states: [a]\ninitial: b", "`initial` names a state `b`, which is not there"),
+            ("states: [a]\ninitial: b", "`initial` names a state `b`, which does not exist"),
             (
                 "states: [a]\ntransitions: [[go, a, b]]",
-                "transition `go` names a state `b`, which is not there",
+                "transition `go` names a state `b`, which does not exist",
             ),
             ("states: [a]\ntransitions: [[go]]", "line 2, column 15: expected [trigger, source, dest]"),
             ("states: [a]\ntransitions: [[go, a]]", "expected [trigger, source, dest]"),
             ("states: [a]\ntransitions: [[go, a, a, is_safe]]", "expected [trigger, source, dest]"),
             ("states: [a]\ntransitions: [{trigger: go, source: a}]", "expected [trigger, source, dest]"),
-            ("states: [{name: a, on_timeout: t}]", "`on_timeout` needs a timeout"),
+            ("states: [{name: a, on_timeout: t}]", "`on_timeout` needs `timeout`"),
             ("states: [{name: a, on_enter: null}]", "expected a name, found `null`"),
-            ("states: [{name: a, children: [b], states: [c]}]", "expected one of them"),
+            ("states: [{name: a, children: [b], states: [c]}]", "expected only one of them"),
             (
                 "states: [{name: a, initial: b}, a_b]",
-                "`initial` of state `a` names `a_b`, which is not directly within it",
+                "`initial` of state `a` names `a_b`, which is not directly nested in it",
             ),
-            (
-                "states: [{name: a, children: [b]}, pick_up]",
-                "state `pick_up`: where states are within others",
-            ),
-            ("states: [{name: a, timeout: 1}]", "a timeout needs `on_timeout`"),
+            ("states: [{name: a, children: [b]}, pick_up]", "state `pick_up`: if states are nested"),
+            ("states: [{name: a, timeout: 1}]", "`timeout` needs `on_timeout`"),
             ("states: [{name: a, timeout: 0, on_timeout: t}]", "state `a` has a timeout of 0"),
             ("states: [{name: a, timeout: -1, on_timeout: t}]", "expected a number of seconds, found `-1`"),
             ("states: [a]\nqueued: false", "triggers are always queued"),
@@ -296,12 +300,12 @@ transitions:
             ("initial: a", "expected `states`"),
         ] {
             let error = Definition::from_yaml(text).unwrap_err().to_string();
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 
     #[test]
-    fn states_that_are_nested_without_end_are_refused() {
+    fn states_that_are_nested_too_deep_are_an_error() {
         let deep =
             format!("states: [{}a{}]", "{name: a, initial: a, children: [".repeat(30), "]}".repeat(30));
         let error = Definition::from_yaml(&deep).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Machines as nodes: what they publish, what they take, and when they do what they do by themselves.
+//! Machines as nodes: their topics, their callbacks and their timeouts.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,13 +23,14 @@ const LONG: Duration = Duration::from_secs(20);
 const MATTER: &str = "{states: [solid, liquid, gas], initial: solid,
     transitions: [[melt, solid, liquid], [boil, liquid, gas], [reset, '*', solid], [look, '*', null]]}";
 
-/// What a client heard, in order.
-type Heard = Arc<Mutex<Vec<String>>>;
+/// The events and states that a client has received, in order. An event begins with `!`.
+type Received = Arc<Mutex<Vec<String>>>;
 
+/// A domain in its own folder with a client of a machine, and an executor that spins their nodes.
 struct Scene {
     executor: SingleThreadedExecutor,
     client: MachineClient,
-    heard: Heard,
+    received: Received,
     context: Context,
     _folder: tempfile::TempDir,
 }
@@ -39,8 +40,8 @@ impl Scene {
         let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
         let options = ContextOptions::default().folder(folder.path()).handle_signals(false);
         let context = options.create().unwrap();
-        let heard = Heard::default();
-        let (events, states) = (heard.clone(), heard.clone());
+        let received = Received::default();
+        let (events, states) = (received.clone(), received.clone());
         let client = MachineClient::builder()
             .on_event(move |event| events.lock().unwrap().push(format!("! {event}")))
             .on_state(move |state| states.lock().unwrap().push(state.into()))
@@ -48,9 +49,10 @@ impl Scene {
             .unwrap();
         let executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(client.node());
-        Self { executor, client, heard, context, _folder: folder }
+        Self { executor, client, received, context, _folder: folder }
     }
 
+    /// Creates a machine's node with an adapted builder, and waits until the client has found it.
     fn machine(
         &mut self,
         text: &str,
@@ -65,38 +67,38 @@ impl Scene {
 
     fn spin_until(&mut self, mut is_enough: impl FnMut(&[String]) -> bool) {
         let end = monotonic_now() + LONG.as_nanos() as u64;
-        while !is_enough(&self.heard.lock().unwrap()) {
-            assert!(monotonic_now() < end, "only came {:?}", self.heard.lock().unwrap());
+        while !is_enough(&self.received.lock().unwrap()) {
+            assert!(monotonic_now() < end, "received only {:?}", self.received.lock().unwrap());
             self.executor.spin_once(Some(Duration::from_millis(100))).unwrap();
         }
     }
 
-    fn take_heard(&self) -> Vec<String> {
-        std::mem::take(&mut *self.heard.lock().unwrap())
+    fn take_received(&self) -> Vec<String> {
+        std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
 
-fn sorted(mut heard: Vec<String>) -> Vec<String> {
-    heard.sort();
-    heard
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort();
+    names
 }
 
 #[test]
-fn triggers_are_taken_and_events_and_states_told() {
+fn a_machine_receives_triggers_and_publishes_events_and_states() {
     let mut scene = Scene::new();
     let machine = scene.machine(MATTER, |machine| machine);
     scene.client.trigger("melt").unwrap();
-    scene.spin_until(|heard| heard.len() == 2);
-    assert_eq!(sorted(scene.take_heard()), ["! melt", "liquid"]);
-    // What can't be is refused, and not told as an event; what is internal changes no state.
+    scene.spin_until(|received| received.len() == 2);
+    assert_eq!(sorted(scene.take_received()), ["! melt", "liquid"]);
+    // A refused trigger is not published as an event. An internal transition is an event, but changes no state.
     for trigger in ["melt", "fly", "look", "boil"] {
         scene.client.trigger(trigger).unwrap();
     }
-    scene.spin_until(|heard| heard.len() == 3);
-    assert_eq!(sorted(scene.take_heard()), ["! boil", "! look", "gas"]);
+    scene.spin_until(|received| received.len() == 3);
+    assert_eq!(sorted(scene.take_received()), ["! boil", "! look", "gas"]);
     assert_eq!(machine.state(), "gas");
     let refused = machine.trigger("melt").unwrap_err();
-    assert_eq!(refused.to_string(), "trigger `melt` can't be pulled in state `gas`");
+    assert_eq!(refused.to_string(), "trigger `melt` is not allowed in state `gas`");
     assert_eq!(machine.trigger("fly"), Err(TriggerError::Unknown("fly".into())));
 }
 
@@ -115,10 +117,10 @@ fn a_machine_describes_itself() {
 }
 
 #[test]
-fn triggers_of_callbacks_come_after_what_happens_and_may_look_at_the_machine() {
+fn triggers_of_callbacks_are_processed_after_the_current_trigger() {
     let mut scene = Scene::new();
-    let seen = Heard::default();
-    let seen_by_callback = seen.clone();
+    let states = Received::default();
+    let sink = states.clone();
     let machine = scene.machine(MATTER, |machine| {
         machine
             .on_event(|pulling, event| {
@@ -127,22 +129,22 @@ fn triggers_of_callbacks_come_after_what_happens_and_may_look_at_the_machine() {
                     pulling.trigger("nonsense");
                 }
             })
-            .on_state(move |_, state| seen_by_callback.lock().unwrap().push(state.into()))
+            .on_state(move |_, state| sink.lock().unwrap().push(state.into()))
     });
     machine.trigger("melt").unwrap();
-    assert_eq!(*seen.lock().unwrap(), ["liquid", "gas"]);
+    assert_eq!(*states.lock().unwrap(), ["liquid", "gas"]);
     assert_eq!(machine.state(), "gas");
 }
 
 #[test]
-fn a_timed_state_is_left_in_time_and_the_next_counts_from_when_it_was_due() {
+fn a_timed_state_is_left_in_time_and_the_next_timeout_counts_from_its_deadline() {
     let mut scene = Scene::new();
     let text = "{states: [idle, {name: on, timeout: 0.01, on_timeout: toggle}, {name: off, timeout: 0.01, on_timeout: toggle}],
         transitions: [[start, idle, on], [toggle, on, off], [toggle, off, on], [stop, '*', idle]]}";
     let dues = Arc::<Mutex<Vec<i64>>>::default();
-    let told = dues.clone();
+    let sink = dues.clone();
     let machine = scene.machine(text, |machine| {
-        machine.on_state(move |pulling, _| told.lock().unwrap().push(pulling.due().as_nanos()))
+        machine.on_state(move |pulling, _| sink.lock().unwrap().push(pulling.due().as_nanos()))
     });
     assert_eq!(machine.deadline(), None);
     machine.trigger("start").unwrap();
@@ -150,10 +152,10 @@ fn a_timed_state_is_left_in_time_and_the_next_counts_from_when_it_was_due() {
     let steps: Vec<i64> = dues.lock().unwrap().windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| *step == 10_000_000), "{steps:?}");
     assert!(machine.deadline().is_some());
-    // What was left has no time any more.
+    // The timeout of a state ends when the state is left.
     machine.trigger("stop").unwrap();
     assert_eq!((machine.deadline(), machine.state().as_str()), (None, "idle"));
-    scene.take_heard();
+    scene.take_received();
     let until = monotonic_now() + 50_000_000;
     while monotonic_now() < until {
         scene.executor.spin_once(Some(Duration::from_millis(10))).unwrap();
@@ -162,18 +164,18 @@ fn a_timed_state_is_left_in_time_and_the_next_counts_from_when_it_was_due() {
 }
 
 #[test]
-fn an_initial_state_with_a_time_is_left_by_itself_and_passed_states_pass() {
+fn an_initial_state_is_left_by_its_timeout_and_on_enter_triggers_are_processed() {
     let mut scene = Scene::new();
     let text =
         "{states: [{name: boot, timeout: 0.005, on_timeout: ready}, {name: check, on_enter: [go]}, run],
         transitions: [[ready, boot, check], [go, check, run]]}";
     let machine = scene.machine(text, |machine| machine);
-    scene.spin_until(|heard| heard.iter().any(|one| one == "run"));
+    scene.spin_until(|received| received.iter().any(|one| one == "run"));
     assert_eq!(machine.state(), "run");
 }
 
 #[test]
-fn threads_that_trigger_at_once_are_taken_one_by_one() {
+fn triggers_of_several_threads_are_processed_one_by_one() {
     let mut scene = Scene::new();
     let text = "{states: [a, b], transitions: [[next, a, b], [next, b, a]]}";
     set_logger_level("machine.node", Severity::Warn);
@@ -189,10 +191,10 @@ fn threads_that_trigger_at_once_are_taken_one_by_one() {
 }
 
 #[test]
-fn who_hears_of_a_refusal_may_trigger_the_machine() {
+fn a_callback_for_refused_triggers_may_trigger_the_machine() {
     let mut scene = Scene::new();
     let recovered = Arc::<OnceLock<MachineNode>>::default();
-    // The machine holds what it calls, which must not hold the machine.
+    // The machine owns its callbacks, so a callback must not own the machine.
     let own = Arc::downgrade(&recovered);
     let machine = scene.machine(MATTER, |machine| {
         machine.on_refused(move |pulling, error| {
@@ -204,49 +206,49 @@ fn who_hears_of_a_refusal_may_trigger_the_machine() {
     });
     recovered.set(machine.clone()).unwrap();
     scene.client.trigger("boil").unwrap();
-    scene.spin_until(|heard| heard.iter().any(|one| one == "gas"));
+    scene.spin_until(|received| received.iter().any(|one| one == "gas"));
     assert_eq!(machine.state(), "gas");
 }
 
 #[test]
-fn a_state_that_was_left_in_the_end_is_not_timed_out() {
+fn a_timeout_that_is_due_while_its_state_is_being_left_is_ignored() {
     let mut scene = Scene::new();
     let text = "{states: [{name: on, timeout: 0.001, on_timeout: toggle}, off],
         transitions: [[toggle, on, off], [toggle, off, on], [leave, on, off]]}";
-    let (begun, has_begun) = std::sync::mpsc::channel();
-    let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+    let (begin, has_begun) = std::sync::mpsc::channel();
+    let (resume, may_resume) = std::sync::mpsc::channel::<()>();
     let machine = scene.machine(text, |machine| {
         machine.on_event(move |_, event| {
             if event == "leave" {
-                begun.send(()).unwrap();
-                may_go_on.recv().unwrap();
+                begin.send(()).unwrap();
+                may_resume.recv().unwrap();
             }
         })
     });
     std::thread::scope(|scope| {
         let leaving = scope.spawn(|| machine.trigger("leave").unwrap());
         has_begun.recv().unwrap();
-        // The time is up while it is being left: what that pulls waits for its turn.
+        // The timeout is due while the state is being left, so its trigger is queued.
         let deadline = machine.deadline().unwrap().as_nanos() as u64;
         while monotonic_now() < deadline + 1_000_000 {
             scene.executor.spin_once(Some(Duration::from_millis(1))).unwrap();
         }
-        go_on.send(()).unwrap();
+        resume.send(()).unwrap();
         leaving.join().unwrap();
     });
     assert_eq!((machine.state().as_str(), machine.deadline()), ("off", None));
 }
 
 #[test]
-fn states_that_pull_each_other_without_end_end_with_the_context() {
+fn states_that_trigger_each_other_without_end_stop_when_the_context_shuts_down() {
     let scene = Scene::new();
     set_logger_level("machine.node", Severity::Error);
     let text =
         "{states: [{name: a, on_enter: go}, {name: b, on_enter: go}], transitions: [[go, a, b], [go, b, a]]}";
     let ended = scene.context.clone();
-    let turns = std::sync::atomic::AtomicU32::new(0);
+    let count = std::sync::atomic::AtomicU32::new(0);
     let machine = MachineNode::builder(Definition::from_yaml(text).unwrap()).on_event(move |_, _| {
-        if turns.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 1000 {
+        if count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 1000 {
             ended.shut_down();
         }
     });
@@ -254,7 +256,7 @@ fn states_that_pull_each_other_without_end_end_with_the_context() {
 }
 
 #[test]
-fn simulated_time_that_begins_or_goes_back_leaves_what_is_left_of_a_states_time() {
+fn a_timeout_keeps_its_remaining_time_when_simulated_time_begins_or_goes_back() {
     let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
     let args = RosArgs::parse(["test", "--ros-args", "-p", "use_sim_time:=true"].map(str::to_owned)).unwrap();
     let options = ContextOptions::default().folder(folder.path()).handle_signals(false).args(args);

@@ -1,5 +1,6 @@
-/* rclcpp_action: `rclcpp_action` does one goal at a time, `rclcpp_action-8` has 8 outstanding, and
- * `rclcpp_action-all` sends all before it waits for any. The server returns what it was sent at once. */
+/* rclcpp_action: `rclcpp_action/…` does one goal at a time, `rclcpp_action-feedback/…` too, with one feedback message for
+ * each goal, `rclcpp_action-8/…` has 8 outstanding, and `rclcpp_action-all/…` sends all before it waits for any. The server
+ * returns what it was sent at once. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -18,6 +19,8 @@ namespace {
 
 /* How long the asynchronous client waits for the next result. */
 constexpr uint64_t QUIET_NS = 5000000000u;
+/* After how long without a result the client counts as idle. What it uses after that is not counted. */
+constexpr uint64_t IDLE_NS = 100000000u;
 
 struct Exchange {
     rclcpp_action::Client<Transfer>::SharedPtr client;
@@ -26,6 +29,10 @@ struct Exchange {
     Transfer::Goal outgoing;
     Transfer::Result::SharedPtr result;
     std::shared_ptr<ServerGoal> goal;
+    bool has_feedback = false;
+    uint64_t feedback = 0;
+    /* The first measured goal. */
+    uint64_t first = 0;
 };
 
 using OnResult = std::function<void(const ClientGoal::WrappedResult &)>;
@@ -34,6 +41,10 @@ using OnResult = std::function<void(const ClientGoal::WrappedResult &)>;
 void send_goal(Exchange *e, OnResult on_result) {
     rclcpp_action::Client<Transfer>::SendGoalOptions options;
     options.result_callback = on_result;
+    if (e->has_feedback)
+        options.feedback_callback = [e](ClientGoal::SharedPtr, const std::shared_ptr<const Transfer::Feedback>) {
+            e->feedback++;
+        };
     e->client->async_send_goal(e->outgoing, options);
 }
 
@@ -44,7 +55,9 @@ void set_outgoing(Exchange *e, const uint8_t *data, size_t len, uint64_t sequenc
 
 int ask(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
-    set_outgoing(e, data, len, stamp_at(data, 0));
+    const uint64_t sequence = stamp_at(data, 0);
+    if (sequence == e->first) e->feedback = 0;
+    set_outgoing(e, data, len, sequence);
     send_goal(e, [e](const ClientGoal::WrappedResult &wrapped) { e->result = wrapped.result; });
     return 0;
 }
@@ -91,10 +104,15 @@ void serve(Exchange *e, const rclcpp::Node::SharedPtr &node, const std::string &
         [](const std::shared_ptr<ServerGoal>) { return rclcpp_action::CancelResponse::REJECT; },
         [e](const std::shared_ptr<ServerGoal> goal) {
             e->goal = goal;
+            if (e->has_feedback) {
+                auto feedback = std::make_shared<Transfer::Feedback>();
+                feedback->progress = 1.0f;
+                goal->publish_feedback(feedback);
+            }
             auto result = std::make_shared<Transfer::Result>();
             result->success = true;
             result->data = goal->get_goal()->payload;
-            if (stamp_at(result->data.data(), 0) != END) goal->succeed(result);
+            goal->succeed(result);
         });
 }
 
@@ -105,10 +123,11 @@ int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *
     std::vector<uint32_t> nanos;
     uint64_t sent = 0, done = 0, last = clock_ns(CLOCK_MONOTONIC);
     usage start = used(), end = start;
+    bool is_idle = false;
     /* The goals before the measured ones go one by one, as Saltus's do. */
     while (done < a.warmup + a.iterations) {
         const bool is_measured = done >= a.warmup;
-        if (done == a.warmup && sent == done) start = end = used();
+        if (done == a.warmup && sent == done) start = used();
         const uint64_t until = is_measured ? a.warmup + a.iterations : a.warmup;
         while (sent < until && sent - done < (is_measured ? most : 1)) {
             set_outgoing(e, data.data(), a.size, sent);
@@ -116,7 +135,7 @@ int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *
             send_goal(e, [&, begin, is_measured](const ClientGoal::WrappedResult &r) {
                 last = clock_ns(CLOCK_MONOTONIC);
                 done++;
-                end = used(); /* after the last result, the client only waits for lost goals */
+                is_idle = false;
                 const bool is_right = r.code == rclcpp_action::ResultCode::SUCCEEDED && r.result->data.size() == a.size;
                 if (is_measured && is_right)
                     nanos.push_back(last - begin > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(last - begin));
@@ -125,8 +144,15 @@ int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *
             last = clock_ns(CLOCK_MONOTONIC);
         }
         e->executor.spin_once(std::chrono::milliseconds(10));
-        if (!rclcpp::ok() || clock_ns(CLOCK_MONOTONIC) - last > QUIET_NS) break; /* the rest is lost */
+        const uint64_t quiet = clock_ns(CLOCK_MONOTONIC) - last;
+        if (!is_idle && quiet > IDLE_NS) {
+            is_idle = true;
+            end = used();
+        }
+        if (!rclcpp::ok() || quiet > QUIET_NS) break; /* the rest is lost */
     }
+    if (!is_idle) end = used();
+    end.wall_ns = last;
     FILE *out = fopen(a.out, "wb");
     if (!out || fwrite(nanos.data(), sizeof nanos[0], nanos.size(), out) != nanos.size() || fclose(out) != 0) {
         perror(a.out);
@@ -148,6 +174,8 @@ int main(int argc, char **argv) {
     auto node = std::make_shared<rclcpp::Node>(std::string(a.is_ping ? "ping_" : "pong_") + a.tag);
     const std::string name = std::string("call_") + a.tag, mode = a.mode;
     Exchange e;
+    e.has_feedback = mode.rfind("rclcpp_action-feedback/", 0) == 0;
+    e.first = a.warmup;
     if (a.is_ping) {
         e.client = rclcpp_action::create_client<Transfer>(node, name);
         if (!e.client->wait_for_action_server(std::chrono::seconds(10)))
@@ -158,15 +186,20 @@ int main(int argc, char **argv) {
     e.executor.add_node(node);
     const std::string version = std::string("rclcpp_action_on_") + rmw_get_implementation_identifier();
     int result;
-    if (a.is_ping && mode != "rclcpp_action") {
-        const uint64_t most = mode == "rclcpp_action-all" ? UINT64_MAX : 8;
+    const bool is_all = mode.rfind("rclcpp_action-all/", 0) == 0;
+    if (a.is_ping && (is_all || mode.rfind("rclcpp_action-8/", 0) == 0)) {
+        const uint64_t most = is_all ? UINT64_MAX : 8;
         result = send_many_goals(a, &e, most, version.c_str());
     } else {
         transport t = {&e, a.is_ping ? ask : end_goal, a.is_ping ? take_result : take_goal, release,
-                       version.c_str()};
+                       version.c_str(), e.has_feedback ? &e.feedback : NULL};
         result = run(&a, &t);
     }
-    usleep(100000); /* the last messages are on their way */
+    /* The last goal is on its way. Its server must not be destroyed before the goal has ended. */
+    const uint64_t until = clock_ns(CLOCK_MONOTONIC) + 200000000u;
+    while (rclcpp::ok() && clock_ns(CLOCK_MONOTONIC) < until) e.executor.spin_once(std::chrono::milliseconds(10));
+    e.goal.reset();
+    e.executor.remove_node(node);
     rclcpp::shutdown();
     return result;
 }

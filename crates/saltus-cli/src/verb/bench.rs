@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    Options, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle, run_priority,
-    run_rosout, run_scale, run_soak, run_start, run_system, run_timer,
+    Options, Pace, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle,
+    run_priority, run_rosout, run_scale, run_soak, run_start, run_system, run_timer,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -108,9 +108,9 @@ pub(crate) struct ExchangeBench {
     /// The longest that one measurement may take, in seconds
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
-    /// A pause between round trips, in microseconds (1000: traffic of a little under 1 kHz)
-    #[arg(long, default_value_t = 0)]
-    pause_us: u64,
+    /// How many round trips start per second; `full` starts each when the one before has ended; several may be given
+    #[arg(long, value_delimiter = ',', default_value = "full", value_parser = parse_pace, value_name = "full|HZ")]
+    pace: Vec<Pace>,
     /// Leave out fan-out and the one-process exchange
     #[arg(long)]
     no_extras: bool,
@@ -165,7 +165,7 @@ impl TimerBench {
             runs: self.runs as usize,
             peers: self.peers,
             seconds: 0,
-            pause_us: 0,
+            paces: vec![Pace::FullSpeed],
             extras: false,
             install_peers: self.install_peers,
             json: self.json,
@@ -203,6 +203,14 @@ fn parse_size(text: &str) -> Result<usize, String> {
     if (16..=MAX_SIZE).contains(&size) { Ok(size) } else { Err(format!("expected 16 to {MAX_SIZE}")) }
 }
 
+fn parse_pace(text: &str) -> Result<Pace, String> {
+    match text.parse() {
+        _ if text == "full" => Ok(Pace::FullSpeed),
+        Ok(rate @ 1..=1_000_000) => Ok(Pace::Hertz(rate)),
+        _ => Err(format!("expected `full` or 1 to 1000000 round trips per second, found `{text}`")),
+    }
+}
+
 impl ExchangeBench {
     fn options(self, scenario: Scenario) -> Options {
         let bench = self;
@@ -219,7 +227,7 @@ impl ExchangeBench {
             runs: bench.runs as usize,
             peers: bench.peers,
             seconds: bench.seconds,
-            pause_us: bench.pause_us,
+            paces: bench.pace,
             extras: !bench.no_extras && scenario == Scenario::Topic,
             install_peers: bench.install_peers,
             json: bench.json,
