@@ -1,4 +1,4 @@
-//! Action clients: sending goals, and canceling those of any client.
+//! Action clients: sending goals, and canceling goals of any client.
 
 use std::{
     fmt,
@@ -14,13 +14,13 @@ use saltus_types::{QoS, Time, lock};
 use crate::{
     ActionNames, GoalId,
     client_goal::{
-        ActionError, CancelOutcome, Core, Listeners, Listening, OnFeedback, ResultCall, SendGoal,
+        ActionError, CancelOutcome, Core, FeedbackCallbacks, OnFeedback, Registration, ResultCall, SendGoal,
         WrappedResult,
     },
     resolve, wire,
 };
 
-/// How an action client is to be.
+/// A builder for action clients.
 #[must_use = "no goal can be sent before `create`"]
 pub struct ActionClientBuilder<A> {
     node: Node,
@@ -38,36 +38,36 @@ impl<A> fmt::Debug for ActionClientBuilder<A> {
 }
 
 impl<A: Action> ActionClientBuilder<A> {
-    /// The callback group that its callbacks belong to, instead of the node's default one.
+    /// Sets the callback group that its callbacks belong to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
         self
     }
 
-    /// How a thread waits in a blocking call.
+    /// Sets how a thread waits in a blocking call.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// The quality of service of feedback.
+    /// Sets the quality of service of feedback.
     pub fn feedback_qos(mut self, qos: impl Into<QoS>) -> Self {
         self.feedback_qos = qos.into();
         self
     }
 
-    /// Opens it.
+    /// Opens the client.
     pub fn create(self) -> Result<ActionClient<A>, NodeError> {
         let Self { node, action, group, strategy, feedback_qos, .. } = self;
         let action = resolve(&node, &action)?.as_str().to_owned();
         let names = ActionNames::of(&action);
-        let listeners = Arc::<Listeners>::default();
-        let heard = listeners.clone();
+        let callbacks = Arc::<FeedbackCallbacks>::default();
+        let registered = callbacks.clone();
         let on_feedback = move |sample: &Sample| {
             let (id, _) = wire::read_id(sample)?;
-            // Not under the lock: the callback may send goals, or drop them.
-            let listeners = lock(&heard).get(&id).cloned().unwrap_or_default();
-            listeners.iter().try_for_each(|listener| lock(listener)(sample))
+            // The callbacks are called without the lock, because they may send or drop goals.
+            let callbacks = lock(&registered).get(&id).cloned().unwrap_or_default();
+            callbacks.iter().try_for_each(|callback| lock(callback)(sample))
         };
         let feedback = node.subscription(&names.feedback).qos(feedback_qos).callback_group(&group);
         let core = Core {
@@ -79,23 +79,23 @@ impl<A: Action> ActionClientBuilder<A> {
                 .strategy(strategy)
                 .create()?,
             feedback: feedback.serialized(on_feedback)?,
-            listeners,
+            feedback_callbacks: callbacks,
             action,
         };
         Ok(ActionClient { core: Arc::new(core), node })
     }
 }
 
-/// The asking end of an action.
+/// A client of an action.
 ///
 /// May be used from any thread. Cheap to clone.
 ///
 /// ```no_run
-/// use saltus_action::{ActionClient, GoalStatus};
-/// use saltus_msgs::example_interfaces::action::{Fibonacci, Fibonacci_Goal};
+/// use saltus::{action::GoalStatus, ActionClient};
+/// use saltus::msgs::example_interfaces::action::{Fibonacci, Fibonacci_Goal};
 /// use std::time::Duration;
 /// let second = Duration::from_secs(1);
-/// let context = saltus_node::Context::new()?;
+/// let context = saltus::Context::new()?;
 /// let node = context.node("pupil").create()?;
 /// let client = ActionClient::<Fibonacci>::on(&node, "fibonacci").create()?;
 /// if client.wait_for_server(second) {
@@ -123,7 +123,7 @@ impl<A: Action> fmt::Debug for ActionClient<A> {
     }
 }
 
-/// What a goal is sent with besides its content.
+/// The options with which a goal is sent.
 #[must_use]
 pub struct GoalOptions<A> {
     id: GoalId,
@@ -144,14 +144,14 @@ impl<A: Action> Default for GoalOptions<A> {
 }
 
 impl<A: Action> GoalOptions<A> {
-    /// The goal's identity, instead of a random one.
+    /// Sets the id of the goal. The default is a random id.
     pub fn id(mut self, id: GoalId) -> Self {
         self.id = id;
         self
     }
 
-    /// An executor that spins the client's node calls back with the goal's feedback, from its acceptance on, as
-    /// far as the queue holds it ([`ActionClientBuilder::feedback_qos`]).
+    /// Sets the callback for feedback on the goal. An executor that spins the client's node calls it with all feedback
+    /// since the goal was accepted, as far as the queue can hold it ([`ActionClientBuilder::feedback_qos`]).
     pub fn on_feedback(mut self, mut callback: impl FnMut(A::Feedback) + Send + 'static) -> Self {
         self.on_feedback = Some(Arc::new(Mutex::new(move |sample: &Sample| {
             callback(wire::value_with_id(sample)?);
@@ -162,7 +162,7 @@ impl<A: Action> GoalOptions<A> {
 }
 
 impl<A: Action> ActionClient<A> {
-    /// A client of an action, of a node, named as a topic is.
+    /// Starts to build a client of an action. The name of the action is expanded like that of a topic.
     pub fn on(node: &Node, action: &str) -> ActionClientBuilder<A> {
         ActionClientBuilder {
             node: node.clone(),
@@ -174,12 +174,12 @@ impl<A: Action> ActionClient<A> {
         }
     }
 
-    /// The full name of the action.
+    /// Returns the full name of the action.
     pub fn action_name(&self) -> &str {
         &self.core.action
     }
 
-    /// Whether a server is connected with all of its services, and its feedback.
+    /// Whether all services of a server, and its feedback, are connected.
     pub fn server_is_ready(&self) -> bool {
         let core = &self.core;
         core.send_goal.service_is_ready()
@@ -188,7 +188,7 @@ impl<A: Action> ActionClient<A> {
             && core.feedback.publisher_count() > 0
     }
 
-    /// Waits until a server is ready, at most for `timeout`. Whether one is.
+    /// Waits until a server is ready, for at most `timeout`. Returns whether a server is ready.
     pub fn wait_for_server(&self, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.server_is_ready())
     }
@@ -196,25 +196,25 @@ impl<A: Action> ActionClient<A> {
     /// Sends a goal.
     ///
     /// # Errors
-    /// At once if there is no server, or the goal can't be sent.
+    /// Returns an error at once if there is no server, or if the goal can't be sent.
     pub fn send_goal(&self, goal: &A::Goal) -> Result<SendGoal<A>, ActionError> {
         self.send_goal_with(goal, GoalOptions::default())
     }
 
-    /// Sends a goal, with a listener to its feedback or an identity of its own.
+    /// Sends a goal with options: a callback for its feedback, or a given id.
     pub fn send_goal_with(
         &self,
         goal: &A::Goal,
         options: GoalOptions<A>,
     ) -> Result<SendGoal<A>, ActionError> {
         let id = options.id;
-        let listening = Listening::new(&self.core, id, options.on_feedback);
+        let registration = Registration::new(&self.core, id, options.on_feedback);
         let write = |bytes: &mut [u8]| wire::write_with_id(bytes, id, goal);
         let call = self.core.send_goal.generic().call_with(wire::with_id_len(goal), write)?;
-        Ok(SendGoal { core: self.core.clone(), id, call, listening })
+        Ok(SendGoal { core: self.core.clone(), id, call, registration })
     }
 
-    /// Sends a goal and waits for what comes of it, on this thread, at most for `timeout`.
+    /// Sends a goal and waits for its result on the calling thread, for at most `timeout`.
     pub fn execute(&self, goal: &A::Goal, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
         let begin = monotonic_now();
         let accepted = self.send_goal(goal)?.wait(timeout)?;
@@ -222,12 +222,12 @@ impl<A: Action> ActionClient<A> {
         accepted.result()?.wait(timeout.saturating_sub(used))
     }
 
-    /// Cancels all goals of the server, of all clients.
+    /// Cancels all goals of the server, including the goals of other clients.
     pub fn cancel_all(&self, timeout: Duration) -> Result<CancelOutcome, ActionError> {
         self.core.cancel(GoalId::ZERO, Time::from_nanos(0), timeout)
     }
 
-    /// Cancels all goals that the server accepted at that time or before, by its clock.
+    /// Cancels all goals that the server accepted at `time` or before, by the server's clock.
     pub fn cancel_before(&self, time: Time, timeout: Duration) -> Result<CancelOutcome, ActionError> {
         self.core.cancel(GoalId::ZERO, time, timeout)
     }
@@ -237,7 +237,7 @@ impl<A: Action> ActionClient<A> {
         self.core.cancel(id, Time::from_nanos(0), timeout)
     }
 
-    /// Cancels a goal, and all that were accepted at that time or before.
+    /// Cancels a goal, and all goals that the server accepted at `time` or before.
     pub fn cancel_goal_and_before(
         &self,
         id: GoalId,
@@ -247,8 +247,8 @@ impl<A: Action> ActionClient<A> {
         self.core.cancel(id, time, timeout)
     }
 
-    /// Asks for the result of any goal, by whoever it was sent.
+    /// Requests the result of a goal of any client.
     pub fn result_of(&self, id: GoalId) -> Result<ResultCall<A>, ActionError> {
-        self.core.ask_result(id)
+        self.core.request_result(id)
     }
 }

@@ -1,4 +1,4 @@
-//! Goals that were sent: waiting for what comes of them, and canceling them.
+//! Goals that a client has sent: waiting for their acceptance and result, and canceling them.
 
 use std::{
     collections::HashMap,
@@ -25,32 +25,32 @@ use saltus_types::{Time, lock};
 
 use crate::{GoalId, GoalStatus, wire};
 
-/// Why a goal was not done, or what came of it is not known.
+/// Why a goal was not accepted, or why its result is not known.
 #[derive(thiserror::Error)]
 pub enum ActionError {
-    /// The server can't be reached, has gone, or did not answer in time.
+    /// A call of a service of the action failed: there is no server, it was closed, or it did not answer in time.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The server did not take the goal.
-    #[error("action '{action}': the goal was rejected")]
+    /// The server rejected the goal.
+    #[error("action '{action}': the server rejected the goal")]
     Rejected {
-        /// Which action.
+        /// The name of the action.
         action: String,
     },
-    /// The server does not know the goal any more: it keeps results for a time only.
-    #[error("action '{action}': the server does not know goal {goal} any more")]
-    Forgotten {
-        /// Which action.
+    /// The server does not know the goal. It never accepted the goal, or does not keep its result any more.
+    #[error("action '{action}': the server never accepted goal {goal}, or no longer keeps its result")]
+    UnknownGoal {
+        /// The name of the action.
         action: String,
-        /// Which goal.
+        /// The id of the goal.
         goal: GoalId,
     },
-    /// An answer is not what its type says.
-    #[error("action '{action}': an answer can't be read: {cause}")]
-    Value {
-        /// Which action.
+    /// A response does not match its type.
+    #[error("action '{action}': can't read a response: {cause}")]
+    Unreadable {
+        /// The name of the action.
         action: String,
-        /// What is wrong with it.
+        /// What is wrong with the response.
         cause: CdrError,
     },
 }
@@ -59,31 +59,31 @@ saltus_types::debug_as_display!(ActionError);
 
 pub(crate) type OnFeedback = Arc<Mutex<dyn FnMut(&Sample) -> Result<(), CdrError> + Send>>;
 
-/// Who wants the feedback of which goal. A goal may have been sent twice, and each time with a listener.
-pub(crate) type Listeners = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
+/// The feedback callbacks of each goal. A goal may be sent twice, each time with a callback.
+pub(crate) type FeedbackCallbacks = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
 
-/// What a client and its goals have in common.
+/// What a client and its goals share.
 pub(crate) struct Core<A: Action> {
     pub(crate) action: String,
     pub(crate) send_goal: Client<A::SendGoal>,
     pub(crate) get_result: Client<A::GetResult>,
     pub(crate) cancel_goal: Client<CancelGoal>,
-    pub(crate) listeners: Arc<Listeners>,
+    pub(crate) feedback_callbacks: Arc<FeedbackCallbacks>,
     pub(crate) feedback: Subscription<A::FeedbackMessage>,
 }
 
 impl<A: Action> Core<A> {
     fn unreadable(&self, cause: CdrError) -> ActionError {
-        ActionError::Value { action: self.action.clone(), cause }
+        ActionError::Unreadable { action: self.action.clone(), cause }
     }
 }
 
-/// What became of a request to cancel.
+/// The outcome of a request to cancel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {
-    /// These goals are being canceled; none, if none was meant.
+    /// These goals are being canceled. The list is empty if the request selected no goal.
     Canceling(Vec<GoalId>),
-    /// The server does not agree.
+    /// The server rejected the request.
     Rejected,
     /// The server does not know the goal.
     UnknownGoal,
@@ -109,50 +109,51 @@ impl<A: Action> Core<A> {
         })
     }
 
-    pub(crate) fn ask_result(self: &Arc<Self>, id: GoalId) -> Result<ResultCall<A>, ActionError> {
+    pub(crate) fn request_result(self: &Arc<Self>, id: GoalId) -> Result<ResultCall<A>, ActionError> {
         let request = UUID::from(id);
         let write = |bytes: &mut [u8]| saltus_cdr::encode_into(&request, bytes);
         let call = self.get_result.generic().call_with(saltus_cdr::encoded_len(&request), write)?;
-        Ok(ResultCall { core: self.clone(), id, call, _listening: None })
+        Ok(ResultCall { core: self.clone(), id, call, _registration: None })
     }
 }
 
-/// Feedback is listened to as long as this lives.
-pub(crate) struct Listening<A: Action> {
+/// The registration of a feedback callback. Dropping it removes the callback.
+pub(crate) struct Registration<A: Action> {
     core: Arc<Core<A>>,
     id: GoalId,
-    listener: OnFeedback,
+    callback: OnFeedback,
 }
 
-impl<A: Action> Listening<A> {
+impl<A: Action> Registration<A> {
     pub(crate) fn new(core: &Arc<Core<A>>, id: GoalId, on_feedback: Option<OnFeedback>) -> Option<Arc<Self>> {
-        let listener = on_feedback?;
-        lock(&core.listeners).entry(id).or_default().push(listener.clone());
-        Some(Arc::new(Self { core: core.clone(), id, listener }))
+        let callback = on_feedback?;
+        lock(&core.feedback_callbacks).entry(id).or_default().push(callback.clone());
+        Some(Arc::new(Self { core: core.clone(), id, callback }))
     }
 }
 
-impl<A: Action> Drop for Listening<A> {
+impl<A: Action> Drop for Registration<A> {
     fn drop(&mut self) {
-        let mut listeners = lock(&self.core.listeners);
-        if let Some(of_goal) = listeners.get_mut(&self.id) {
-            // The listener itself goes with this, after the lock: it may own another goal.
-            of_goal.retain(|other| !Arc::ptr_eq(other, &self.listener));
+        let mut callbacks = lock(&self.core.feedback_callbacks);
+        if let Some(of_goal) = callbacks.get_mut(&self.id) {
+            // `self.callback` keeps the callback alive until the lock is released. The callback may own another goal,
+            // and dropping that goal takes the lock.
+            of_goal.retain(|other| !Arc::ptr_eq(other, &self.callback));
             if of_goal.is_empty() {
-                listeners.remove(&self.id);
+                callbacks.remove(&self.id);
             }
         }
     }
 }
 
-/// A goal that was sent. A future of the accepted goal, which completes while an executor spins the client's
+/// A goal that was sent. It is a future of the accepted goal, which completes while an executor spins the client's
 /// node; [`SendGoal::wait`] needs no executor.
-#[must_use = "nobody waits for an answer"]
+#[must_use = "dropping it discards the server's response"]
 pub struct SendGoal<A: Action> {
     pub(crate) core: Arc<Core<A>>,
     pub(crate) id: GoalId,
     pub(crate) call: GenericCall,
-    pub(crate) listening: Option<Arc<Listening<A>>>,
+    pub(crate) registration: Option<Arc<Registration<A>>>,
 }
 
 impl<A: Action> fmt::Debug for SendGoal<A> {
@@ -162,26 +163,28 @@ impl<A: Action> fmt::Debug for SendGoal<A> {
 }
 
 impl<A: Action> SendGoal<A> {
-    /// The goal's identity.
+    /// Returns the id of the goal.
     pub fn id(&self) -> GoalId {
         self.id
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out it may be waited for
-    /// again.
+    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a timeout the goal may
+    /// be waited for again.
     ///
     /// # Errors
-    /// [`ActionError::Rejected`] if the server does not take it; and what can befall any call.
+    /// Returns [`ActionError::Rejected`] if the server rejects the goal, and [`ActionError::Call`] or
+    /// [`ActionError::Unreadable`] if there is no valid response.
     pub fn wait(&mut self, timeout: Duration) -> Result<ClientGoal<A>, ActionError> {
         let response = self.call.wait(timeout)?;
-        accepted(&self.core, self.id, self.listening.take(), &response)
+        accepted_goal(&self.core, self.id, self.registration.take(), &response)
     }
 }
 
-fn accepted<A: Action>(
+/// Reads the response to a goal that was sent.
+fn accepted_goal<A: Action>(
     core: &Arc<Core<A>>,
     id: GoalId,
-    listening: Option<Arc<Listening<A>>>,
+    registration: Option<Arc<Registration<A>>>,
     response: &Sample,
 ) -> Result<ClientGoal<A>, ActionError> {
     let read = || -> Result<(bool, TimeMessage), CdrError> {
@@ -192,7 +195,7 @@ fn accepted<A: Action>(
     if !is_accepted {
         return Err(ActionError::Rejected { action: core.action.clone() });
     }
-    Ok(ClientGoal { core: core.clone(), id, stamp: stamp.into(), listening })
+    Ok(ClientGoal { core: core.clone(), id, stamp: stamp.into(), registration })
 }
 
 impl<A: Action> Future for SendGoal<A> {
@@ -200,17 +203,19 @@ impl<A: Action> Future for SendGoal<A> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Poll::Ready(response) = Pin::new(&mut self.call).poll(context) else { return Poll::Pending };
-        let listening = self.listening.take();
-        Poll::Ready(response.map_err(Into::into).and_then(|it| accepted(&self.core, self.id, listening, &it)))
+        let registration = self.registration.take();
+        let accept = |response: Sample| accepted_goal(&self.core, self.id, registration, &response);
+        Poll::Ready(response.map_err(Into::into).and_then(accept))
     }
 }
 
-/// A goal that the server has accepted. Dropping it does not cancel it; it ends the listening to feedback.
+/// A goal that the server has accepted. Dropping it does not cancel the goal. The feedback callback is removed when
+/// this and all [`ResultCall`]s of it are dropped.
 pub struct ClientGoal<A: Action> {
     core: Arc<Core<A>>,
     id: GoalId,
     stamp: Time,
-    listening: Option<Arc<Listening<A>>>,
+    registration: Option<Arc<Registration<A>>>,
 }
 
 impl<A: Action> fmt::Debug for ClientGoal<A> {
@@ -220,36 +225,37 @@ impl<A: Action> fmt::Debug for ClientGoal<A> {
 }
 
 impl<A: Action> ClientGoal<A> {
-    /// Its identity.
+    /// Returns the id of the goal.
     pub fn id(&self) -> GoalId {
         self.id
     }
 
-    /// When it was accepted, by the server's clock.
+    /// Returns when the goal was accepted, by the server's clock.
     pub fn stamp(&self) -> Time {
         self.stamp
     }
 
-    /// Asks what comes of it; the answer comes when it has ended.
+    /// Requests the result of the goal. The response comes when the goal has ended.
     pub fn result(&self) -> Result<ResultCall<A>, ActionError> {
-        let call = self.core.ask_result(self.id)?;
-        Ok(ResultCall { _listening: self.listening.clone(), ..call })
+        let call = self.core.request_result(self.id)?;
+        Ok(ResultCall { _registration: self.registration.clone(), ..call })
     }
 
-    /// Asks the server to cancel it.
+    /// Requests to cancel the goal, and waits for the response for at most `timeout`.
     pub fn cancel(&self, timeout: Duration) -> Result<CancelOutcome, ActionError> {
         self.core.cancel(self.id, Time::from_nanos(0), timeout)
     }
 }
 
-/// A request for a goal's result: a future, or to be waited for.
-#[must_use = "nobody waits for the result"]
+/// A request for the result of a goal. It is a future of the result, which completes while an executor spins the
+/// client's node; [`ResultCall::wait`] needs no executor.
+#[must_use = "dropping it discards the result"]
 pub struct ResultCall<A: Action> {
     core: Arc<Core<A>>,
     id: GoalId,
     call: GenericCall,
-    /// Held, not used: feedback is listened to until the result has come.
-    _listening: Option<Arc<Listening<A>>>,
+    /// Kept so that the feedback callback is called until the result has come.
+    _registration: Option<Arc<Registration<A>>>,
 }
 
 impl<A: Action> fmt::Debug for ResultCall<A> {
@@ -264,8 +270,8 @@ impl<A: Action> ResultCall<A> {
         self.call.is_done()
     }
 
-    /// Waits on this thread, in a callback too, for at most `timeout`. After a time-out it may be waited for
-    /// again.
+    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a timeout the result
+    /// may be waited for again.
     pub fn wait(&mut self, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
         let sample = self.call.wait(timeout)?;
         WrappedResult::new(&self.core, self.id, sample)
@@ -281,7 +287,7 @@ impl<A: Action> Future for ResultCall<A> {
     }
 }
 
-/// What came of a goal, where it lies in shared memory.
+/// The result of a goal in place, in shared memory, and the state in which the goal ended.
 pub struct WrappedResult<A: Action> {
     sample: Sample,
     status: GoalStatus,
@@ -300,25 +306,25 @@ impl<A: Action> WrappedResult<A> {
         let (status, _) = wire::read_status(&sample).map_err(|cause| core.unreadable(cause))?;
         let action = core.action.clone();
         if status == GoalStatus::Unknown {
-            return Err(ActionError::Forgotten { action, goal });
+            return Err(ActionError::UnknownGoal { action, goal });
         }
         Ok(Self { sample, status, action, of: PhantomData })
     }
 
-    /// How the goal has ended.
+    /// Returns the state in which the goal ended.
     pub fn status(&self) -> GoalStatus {
         self.status
     }
 
-    /// The result in place.
+    /// Returns a view of the result in place.
     pub fn view(&self) -> Result<<A::Result as Cdr>::View<'_>, ActionError> {
         let viewed = wire::read_status(&self.sample).and_then(|(_, mut reader)| A::Result::view(&mut reader));
-        viewed.map_err(|cause| ActionError::Value { action: self.action.clone(), cause })
+        viewed.map_err(|cause| ActionError::Unreadable { action: self.action.clone(), cause })
     }
 
-    /// The result as a value of its own.
+    /// Returns the result as an owned value.
     pub fn value(&self) -> Result<A::Result, ActionError> {
         let value = wire::read_status(&self.sample).and_then(|(_, mut reader)| A::Result::read(&mut reader));
-        value.map_err(|cause| ActionError::Value { action: self.action.clone(), cause })
+        value.map_err(|cause| ActionError::Unreadable { action: self.action.clone(), cause })
     }
 }

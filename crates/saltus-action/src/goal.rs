@@ -1,28 +1,28 @@
-//! Goals: their ids, and the states that they go through.
+//! The ids of goals, and the states that a goal can have.
 
 use std::fmt;
 
 use saltus_msgs::unique_identifier_msgs::msg::UUID;
 
-/// The identity of a goal: a random UUID, chosen by the client.
+/// The id of a goal: a random UUID, chosen by the client.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct GoalId([u8; 16]);
 
 impl GoalId {
-    /// No goal: in a request to cancel it stands for any.
+    /// The id of no goal. In a request to cancel it means any goal.
     pub const ZERO: Self = Self([0; 16]);
 
-    /// A new one.
+    /// Creates a new random id.
     pub fn random() -> Self {
         Self(uuid::Uuid::new_v4().into_bytes())
     }
 
-    /// One from its bytes.
+    /// Creates an id from its bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
@@ -55,35 +55,35 @@ impl fmt::Debug for GoalId {
 /// The state of a goal, numbered as in `action_msgs/msg/GoalStatus`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GoalStatus {
-    /// The server does not know it: never accepted, or forgotten.
+    /// The server does not know the goal: it was never accepted, or its result is no longer kept.
     #[default]
     Unknown = 0,
-    /// Accepted, and to be executed.
+    /// The goal is accepted. Its execution has not begun yet.
     Accepted = 1,
-    /// Being executed.
+    /// The goal is being executed.
     Executing = 2,
-    /// The server has agreed to cancel it, and it has not ended yet.
+    /// The server has accepted a request to cancel the goal. The goal has not ended yet.
     Canceling = 3,
-    /// Ended as it was meant to.
+    /// The goal ended with success.
     Succeeded = 4,
-    /// Ended because a client wanted it to.
+    /// The goal ended because a client canceled it.
     Canceled = 5,
-    /// Ended by the server before it was done.
+    /// The server ended the goal before it was done.
     Aborted = 6,
 }
 
-/// What takes a goal from one state to the next.
+/// An event that changes the state of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoalEvent {
-    /// Its execution begins.
+    /// The execution of the goal begins.
     Execute,
-    /// A cancellation is agreed to.
+    /// The server accepts a request to cancel the goal.
     CancelGoal,
-    /// It is done.
+    /// The goal succeeds.
     Succeed,
-    /// The server gives up.
+    /// The server aborts the goal.
     Abort,
-    /// The cancellation is through.
+    /// The cancellation is complete.
     Canceled,
 }
 
@@ -99,10 +99,10 @@ impl GoalStatus {
         Self::Aborted,
     ];
 
-    /// The state after an event; `None` if that event can't happen in this one.
+    /// Returns the state after an event, or `None` if the event is not allowed in this state.
     ///
     /// ```
-    /// use saltus_action::{GoalEvent, GoalStatus};
+    /// use saltus::action::{GoalEvent, GoalStatus};
     /// assert_eq!(GoalStatus::Accepted.after(GoalEvent::Execute), Some(GoalStatus::Executing));
     /// assert_eq!(GoalStatus::Accepted.after(GoalEvent::Succeed), None);
     /// ```
@@ -118,18 +118,18 @@ impl GoalStatus {
         }
     }
 
-    /// Whether it has ended.
+    /// Whether a goal in this state has ended.
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::Canceled | Self::Aborted)
     }
 
-    /// The state of that number; [`GoalStatus::Unknown`] for any other.
+    /// Returns the state with this number, or [`GoalStatus::Unknown`] if no state has it.
     pub fn from_number(number: i8) -> Self {
         Self::ALL.into_iter().find(|status| *status as i8 == number).unwrap_or_default()
     }
 
-    /// As ROS 2's tools print it.
-    pub const fn word(self) -> &'static str {
+    /// Returns the name that ROS 2's tools print.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Unknown => "UNKNOWN",
             Self::Accepted => "ACCEPTED",
@@ -144,7 +144,7 @@ impl GoalStatus {
 
 impl fmt::Display for GoalStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.name())
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_eight_transitions_are_legal() {
+    fn exactly_eight_transitions_are_allowed() {
         let events = [
             GoalEvent::Execute,
             GoalEvent::CancelGoal,
@@ -161,14 +161,14 @@ mod tests {
             GoalEvent::Abort,
             GoalEvent::Canceled,
         ];
-        let legal: Vec<_> = GoalStatus::ALL
+        let allowed: Vec<_> = GoalStatus::ALL
             .into_iter()
             .flat_map(|from| events.map(|event| (from, event)))
             .filter_map(|(from, event)| Some((from as i8, event, from.after(event)? as i8)))
             .collect();
         use GoalEvent::*;
         assert_eq!(
-            legal,
+            allowed,
             [
                 (1, Execute, 2),
                 (1, CancelGoal, 3),

@@ -1,4 +1,4 @@
-//! The goals of an action server: how they are taken, cancelled, ended, told and forgotten.
+//! The goals of an action server: accepting, canceling and ending them, publishing their states, and removing them.
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
@@ -22,39 +22,40 @@ use saltus_types::{QoS, Time, lock};
 
 use crate::{
     ActionNames, GoalError, GoalEvent, GoalId, GoalStatus,
-    handle::{Goal, GoalHandle, GoalOwner},
+    handle::{Goal, GoalHandle, GoalServer},
     wire,
 };
 
-/// How often results that are too old are looked for: those who ask are never given one, but it takes memory
-/// that long.
-const SWEEP: Duration = Duration::from_secs(1);
-/// Results that somebody has been given make room for others beyond this number of them, or of bytes. Who
-/// asks for one again is told that it is unknown, as when it is too old.
-const MOST_DELIVERED: usize = 64;
-const MOST_DELIVERED_BYTES: usize = 4 << 20;
+/// The longest period of the timer that removes expired results. A client never gets an expired result, because each
+/// request for a result removes them first. So the period only limits how long an expired result takes memory.
+const EXPIRY_PERIOD: Duration = Duration::from_secs(1);
+/// The largest number of results that are kept after they were sent to a client, and their largest size in bytes.
+/// Beyond either limit the oldest are removed. If a client requests a removed result again, the server answers that
+/// the goal is unknown, as for an expired result.
+const MAX_DELIVERED: usize = 64;
+const MAX_DELIVERED_BYTES: usize = 4 << 20;
 
-/// Whether to take a goal.
+/// The decision on a goal that a client has sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalResponse {
-    /// No.
+    /// The goal is rejected.
     Reject,
-    /// Yes, and its execution begins now.
+    /// The goal is accepted, and its execution begins at once.
     AcceptAndExecute,
-    /// Yes; [`GoalHandle::execute`] will say when its execution begins.
+    /// The goal is accepted. Its execution begins when the program calls [`GoalHandle::execute`].
     AcceptAndDefer,
 }
 
-/// Whether to cancel a goal.
+/// The decision on a request to cancel a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelResponse {
-    /// No.
+    /// The request is rejected.
     Reject,
-    /// Yes: it is to be ended soon.
+    /// The request is accepted. The program should end the goal soon.
     Accept,
 }
 
-/// A goal that asks to be accepted.
+/// A goal that a client has sent, and on which the server decides.
 #[derive(Debug)]
 pub struct GoalRequest<'a, A> {
     id: GoalId,
@@ -63,17 +64,17 @@ pub struct GoalRequest<'a, A> {
 }
 
 impl<A: Action> GoalRequest<'_, A> {
-    /// Its identity.
+    /// Returns the id of the goal.
     pub fn id(&self) -> GoalId {
         self.id
     }
 
-    /// What the client wants, where it lies in shared memory.
+    /// Returns a view of the goal in place, in shared memory.
     pub fn view(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
         wire::view_with_id::<A::Goal>(self.bytes)
     }
 
-    /// What the client wants, as a value.
+    /// Returns the goal as an owned value.
     pub fn value(&self) -> Result<A::Goal, CdrError> {
         wire::value_with_id(self.bytes)
     }
@@ -83,29 +84,29 @@ pub(crate) type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse +
 pub(crate) type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + Send>;
 pub(crate) type OnAccepted<A> = Box<dyn FnMut(GoalHandle<A>) + Send>;
 
-/// A goal that was taken, and how.
+/// The handle of an accepted goal, and the decision that accepted it.
 type Accepted<A> = (GoalHandle<A>, GoalResponse);
 
 /// The goals of a server.
 pub(crate) struct Goals<A: Action> {
     pub(crate) all: HashMap<GoalId, Arc<Goal<A>>>,
-    /// Those that have ended and when, in monotonic nanoseconds, the first in front; some may have been
-    /// forgotten already.
+    /// The goals that have ended, each with the time of its end in monotonic nanoseconds, oldest first. Some of them
+    /// may be removed from `all` already.
     ended: VecDeque<(u64, Weak<Goal<A>>)>,
-    /// Results that somebody was given, the oldest in front, with their sizes.
+    /// The results that were sent to a client, each with its size in bytes, oldest first.
     delivered: VecDeque<(GoalId, usize)>,
     delivered_bytes: usize,
 }
 
-/// How far the states of goals were told.
-struct Telling {
-    /// Whether they have changed since, because nobody listened.
-    is_untold: bool,
-    /// Whether they were ever told.
-    has_told: bool,
+/// The progress of publishing the states of goals.
+struct Publication {
+    /// Whether the present states are not published yet, because there was no subscription.
+    is_pending: bool,
+    /// Whether states were ever published.
+    has_published: bool,
 }
 
-/// What an action server's entities have in common.
+/// What the services, publishers and timers of an action server share.
 pub(crate) struct Shared<A: Action> {
     pub(crate) node: Node,
     pub(crate) action: String,
@@ -116,12 +117,12 @@ pub(crate) struct Shared<A: Action> {
     on_accepted: Mutex<OnAccepted<A>>,
     pub(crate) feedback: OnceLock<Publisher<A::FeedbackMessage>>,
     pub(crate) status: OnceLock<Publisher<GoalStatusArray>>,
-    telling: Mutex<Telling>,
-    pub(crate) sweep: OnceLock<Timer>,
+    publication: Mutex<Publication>,
+    pub(crate) expiry_timer: OnceLock<Timer>,
 }
 
 impl<A: Action> Shared<A> {
-    /// Of a server that has no goals, and whose entities are not open yet.
+    /// Creates the data of a server without goals, whose publishers, services and timer are not open yet.
     pub(crate) fn new(
         node: &Node,
         action: String,
@@ -145,8 +146,8 @@ impl<A: Action> Shared<A> {
             on_accepted: Mutex::new(on_accepted),
             feedback: OnceLock::new(),
             status: OnceLock::new(),
-            telling: Mutex::new(Telling { is_untold: true, has_told: false }),
-            sweep: OnceLock::new(),
+            publication: Mutex::new(Publication { is_pending: true, has_published: false }),
+            expiry_timer: OnceLock::new(),
         }
     }
 
@@ -154,26 +155,26 @@ impl<A: Action> Shared<A> {
         lock(&self.goals)
     }
 
-    /// Takes a goal, or not, and tells the client; then hands it to the program.
-    pub(crate) fn receive(self: &Arc<Self>, request: Sample, responder: GenericResponder) {
+    /// Accepts or rejects a goal, and sends the response to the client. Then passes an accepted goal to the program.
+    pub(crate) fn receive_goal(self: &Arc<Self>, request: Sample, responder: GenericResponder) {
         let accepted = match Self::accept(self, request) {
             Ok(accepted) => accepted,
             Err(error) => {
-                // The client is told that there is no answer.
+                // Dropping the responder notifies the client that there is no response.
                 saltus_node::error!(
                     self.node.logger(),
-                    "action '{}': a goal can't be read: {error}",
+                    "action '{}': can't read a goal: {error}",
                     self.action
                 );
                 return;
             }
         };
         let stamp = accepted.as_ref().map_or(Time::from_nanos(0), |(handle, _)| handle.stamp());
-        self.answer(responder, &(accepted.is_some(), TimeMessage::from(stamp)));
+        self.respond(responder, &(accepted.is_some(), TimeMessage::from(stamp)));
         if let Some((handle, response)) = accepted {
             match response {
                 GoalResponse::AcceptAndExecute => {
-                    // A goal that was cancelled meanwhile stays so.
+                    // This fails if the goal was canceled meanwhile. The goal then stays in its state.
                     let _ = handle.execute();
                 }
                 _ => self.publish_status(),
@@ -182,40 +183,41 @@ impl<A: Action> Shared<A> {
         }
     }
 
-    /// Asks the program. The handle is there before anybody knows of the goal, and can cancel it.
+    /// Calls the goal callback. If it accepts the goal, adds the goal and returns its handle. The handle is created
+    /// before the goal is added, because canceling a goal needs the handle.
     fn accept(self: &Arc<Self>, request: Sample) -> Result<Option<Accepted<A>>, CdrError> {
         let (id, _) = wire::read_id(&request)?;
         wire::view_with_id::<A::Goal>(&request)?;
         if self.lock().all.contains_key(&id) {
             return Ok(None);
         }
-        let asked = GoalRequest { id, bytes: &request, of: std::marker::PhantomData };
-        let response = lock(&self.on_goal)(&asked);
+        let goal_request = GoalRequest { id, bytes: &request, of: std::marker::PhantomData };
+        let response = lock(&self.on_goal)(&goal_request);
         if response == GoalResponse::Reject {
             return Ok(None);
         }
         let goal = Arc::new(Goal::new(id, self.node.clock().now(), request));
-        // It may have been sent twice, and accepted by another thread meanwhile.
+        // The goal may have been sent twice, and accepted by another thread meanwhile.
         match self.lock().all.entry(id) {
             Entry::Occupied(_) => Ok(None),
-            Entry::Vacant(place) => {
-                let owner: Weak<Self> = Arc::downgrade(self);
-                let handle = GoalHandle::new(goal.clone(), owner);
-                place.insert(goal);
+            Entry::Vacant(entry) => {
+                let server: Weak<Self> = Arc::downgrade(self);
+                let handle = GoalHandle::new(goal.clone(), server);
+                entry.insert(goal);
                 Ok(Some((handle, response)))
             }
         }
     }
 
     /// Sends a response of two fields.
-    fn answer<X: Cdr, Y: Cdr>(&self, responder: GenericResponder, (first, second): &(X, Y)) {
+    fn respond<X: Cdr, Y: Cdr>(&self, responder: GenericResponder, (first, second): &(X, Y)) {
         let sent = responder
             .send_with(wire::pair_len(first, second), |bytes| wire::write_pair(bytes, first, second));
-        self.tell(sent);
+        self.check_sent(sent);
     }
 
-    /// Tells of a response that did not go out. Whether it did.
-    fn tell(&self, sent: Result<(), RespondError>) -> bool {
+    /// Logs an error if a response could not be sent. Returns whether it was sent.
+    fn check_sent(&self, sent: Result<(), RespondError>) -> bool {
         match sent {
             Ok(()) => true,
             Err(RespondError::ClientGone) => false,
@@ -226,23 +228,23 @@ impl<A: Action> Shared<A> {
         }
     }
 
-    /// Gives a result, now or when the goal has ended.
-    pub(crate) fn give_result(&self, request: &Sample, responder: GenericResponder) {
+    /// Sends a result to a client, now or when the goal has ended.
+    pub(crate) fn send_result(&self, request: &Sample, responder: GenericResponder) {
         let id = match wire::read_id(request) {
             Ok((id, _)) => id,
             Err(error) => {
                 saltus_node::error!(
                     self.node.logger(),
-                    "action '{}': a request can't be read: {error}",
+                    "action '{}': can't read a request for a result: {error}",
                     self.action
                 );
                 return;
             }
         };
-        self.forget_old();
+        self.remove_expired();
         let goal = self.lock().all.get(&id).cloned();
         let Some(goal) = goal else {
-            return self.answer(responder, &(GoalStatus::Unknown as i8, A::Result::default()));
+            return self.respond(responder, &(GoalStatus::Unknown as i8, A::Result::default()));
         };
         let mut state = goal.lock();
         match &state.result {
@@ -250,7 +252,7 @@ impl<A: Action> Shared<A> {
             Some(result) => {
                 let len = wire::result_len(result);
                 let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, result);
-                let is_delivered = self.tell(responder.send_with(len, write));
+                let is_delivered = self.check_sent(responder.send_with(len, write));
                 drop(state);
                 if is_delivered {
                     self.note_delivered(id, len);
@@ -259,7 +261,8 @@ impl<A: Action> Shared<A> {
         }
     }
 
-    /// A result was given to somebody: an older one may be forgotten, and this one when the next is given.
+    /// Notes that a result was sent to a client. Removes the oldest sent results beyond the limits. This result may
+    /// be removed when the next one is sent.
     fn note_delivered(&self, id: GoalId, len: usize) {
         let mut goals = self.lock();
         let goals = &mut *goals;
@@ -269,9 +272,9 @@ impl<A: Action> Shared<A> {
         goals.delivered.push_back((id, len));
         goals.delivered_bytes += len;
         let is_too_much = |goals: &Goals<A>| {
-            goals.delivered.len() > MOST_DELIVERED || goals.delivered_bytes > MOST_DELIVERED_BYTES
+            goals.delivered.len() > MAX_DELIVERED || goals.delivered_bytes > MAX_DELIVERED_BYTES
         };
-        // Never the newest: whoever it was given to may not have waited for it any more.
+        // The newest result is always kept: its client may have stopped waiting before it was sent.
         while goals.delivered.len() > 1 && is_too_much(goals) {
             let Some((oldest, len)) = goals.delivered.pop_front() else { break };
             goals.delivered_bytes -= len;
@@ -279,8 +282,8 @@ impl<A: Action> Shared<A> {
         }
     }
 
-    /// Forgets goals whose results were kept long enough. Whether there is another that will be.
-    fn forget_old(&self) -> bool {
+    /// Removes the goals whose results have expired. Returns whether there are ended goals that will expire later.
+    fn remove_expired(&self) -> bool {
         let Some(timeout) = self.result_timeout else { return false };
         let now = monotonic_now();
         let timeout = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
@@ -289,24 +292,24 @@ impl<A: Action> Shared<A> {
         while let Some((_, goal)) =
             ended.pop_front_if(|(ended_at, _)| now >= ended_at.saturating_add(timeout))
         {
-            // It may have been forgotten already, and its id be another goal's by now.
+            // The goal may be removed already, and another goal may have its id by now.
             let Some(goal) = goal.upgrade() else { continue };
             let id = goal.id;
             if all.get(&id).is_none_or(|known| !Arc::ptr_eq(known, &goal)) {
                 continue;
             }
             all.remove(&id);
-            if let Some(place) = delivered.iter().position(|(other, _)| *other == id) {
-                *delivered_bytes -= delivered.remove(place).map_or(0, |(_, len)| len);
+            if let Some(index) = delivered.iter().position(|(other, _)| *other == id) {
+                *delivered_bytes -= delivered.remove(index).map_or(0, |(_, len)| len);
             }
         }
         !ended.is_empty()
     }
 
-    /// Cancels what a client wants cancelled, as far as the program agrees.
+    /// Cancels the goals that a request selects, as far as the cancel callback accepts that.
     pub(crate) fn cancel(&self, request: &CancelGoal_Request) -> CancelGoal_Response {
-        let wanted = &request.goal_info;
-        let (id, stamp) = (GoalId::from(wanted.goal_id), Time::from(wanted.stamp).as_nanos());
+        let selection = &request.goal_info;
+        let (id, stamp) = (GoalId::from(selection.goal_id), Time::from(selection.stamp).as_nanos());
         let candidates = match self.candidates(id, stamp) {
             Ok(candidates) => candidates,
             Err(return_code) => return CancelGoal_Response { return_code, goals_canceling: Vec::new() },
@@ -323,10 +326,12 @@ impl<A: Action> Shared<A> {
         CancelGoal_Response { return_code: CancelGoal_Response::ERROR_NONE, goals_canceling }
     }
 
-    /// The goals that a request to cancel means, the oldest first; or why there is none.
+    /// Returns the goals that a request to cancel selects, oldest first. Returns an error code if the request selects
+    /// a single goal that is unknown or has ended.
     ///
-    /// Source: `action_msgs/srv/CancelGoal`: no id and no time is all goals; a time is all that were accepted
-    /// then or before; an id is that goal; both are that goal and all of the time.
+    /// Source: `action_msgs/srv/CancelGoal`. A request without id and time selects all goals. A time selects the goals
+    /// that were accepted at that time or before. An id selects that goal. An id and a time select that goal, and the
+    /// goals that were accepted at that time or before.
     fn candidates(&self, id: GoalId, stamp: i64) -> Result<Vec<Arc<Goal<A>>>, i8> {
         let goals = self.lock();
         if id != GoalId::ZERO && stamp == 0 {
@@ -336,57 +341,57 @@ impl<A: Action> Shared<A> {
             }
             return Ok(vec![goal.clone()]);
         }
-        let is_meant = |goal: &Arc<Goal<A>>| {
+        let is_selected = |goal: &Arc<Goal<A>>| {
             (id == GoalId::ZERO && stamp == 0)
                 || goal.id == id
                 || (stamp != 0 && goal.stamp.as_nanos() <= stamp)
         };
-        let mut meant: Vec<_> = goals.all.values().filter(|goal| is_meant(goal)).cloned().collect();
-        meant.retain(|goal| goal.status().after(GoalEvent::CancelGoal).is_some());
-        meant.sort_by_key(|goal| goal.stamp.as_nanos());
-        Ok(meant)
+        let mut selected: Vec<_> = goals.all.values().filter(|goal| is_selected(goal)).cloned().collect();
+        selected.retain(|goal| goal.status().after(GoalEvent::CancelGoal).is_some());
+        selected.sort_by_key(|goal| goal.stamp.as_nanos());
+        Ok(selected)
     }
 
-    /// Whether a goal is being canceled now. One that is already need not be agreed to again.
+    /// Cancels a goal if the cancel callback accepts that. Returns whether the goal is being canceled. The callback is
+    /// not called for a goal that is being canceled already.
     fn try_cancel(&self, goal: &Arc<Goal<A>>) -> bool {
         if goal.status() == GoalStatus::Canceling {
             return true;
         }
         let Some(handle) = goal.handle() else { return false };
-        let agreed = lock(&self.on_cancel)(&handle) == CancelResponse::Accept;
-        agreed && goal.step(GoalEvent::CancelGoal).is_ok()
+        let is_accepted = lock(&self.on_cancel)(&handle) == CancelResponse::Accept;
+        is_accepted && goal.apply(GoalEvent::CancelGoal).is_ok()
     }
 
-    /// Somebody may have begun to listen for states.
-    fn on_listener(&self) {
-        let is_untold = lock(&self.telling).is_untold;
-        if is_untold {
+    /// Publishes the states if that is pending. Called when the number of subscriptions to the states changes.
+    fn on_matched(&self) {
+        let is_pending = lock(&self.publication).is_pending;
+        if is_pending {
             self.publish_status();
         }
     }
 
-    /// Looks for results that were kept long enough, until there are none left.
-    fn sweep(&self) {
-        let Some(sweep) = self.sweep.get() else { return };
-        // In this order: who ends a goal meanwhile starts it again.
-        sweep.cancel();
-        if self.forget_old() {
-            sweep.reset();
+    /// The callback of the timer. Removes expired results, and stops the timer if no result is left that will expire.
+    fn on_expiry_timer(&self) {
+        let Some(timer) = self.expiry_timer.get() else { return };
+        // The timer is stopped before the check. If a goal ends during the check, `end` starts the timer again.
+        timer.cancel();
+        if self.remove_expired() {
+            timer.reset();
         }
     }
 }
 
-impl<A: Action> GoalOwner<A> for Shared<A> {
-    /// Ends a goal, and gives its result to whoever waits for it.
+impl<A: Action> GoalServer<A> for Shared<A> {
     fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
         let mut state = goal.lock();
-        goal.step_locked(&mut state, event)?;
+        goal.apply_locked(&mut state, event)?;
         let len = wire::result_len(&result);
         let waiting = std::mem::take(&mut state.waiting);
         let mut is_delivered = false;
         for responder in waiting {
             let write = |bytes: &mut [u8]| wire::write_result(bytes, state.status, &result);
-            is_delivered |= self.tell(responder.send_with(len, write));
+            is_delivered |= self.check_sent(responder.send_with(len, write));
         }
         state.result = Some(result);
         drop(state);
@@ -394,28 +399,30 @@ impl<A: Action> GoalOwner<A> for Shared<A> {
             self.lock().ended.push_back((monotonic_now(), Arc::downgrade(goal)));
         }
         goal.release_request();
-        // Before the goal may be forgotten.
+        // The state is published before `note_delivered`, after which the goal may be removed.
         self.publish_status();
         if is_delivered {
             self.note_delivered(goal.id, len);
         }
-        if let Some(sweep) = self.sweep.get().filter(|sweep| sweep.is_cancelled()) {
-            sweep.reset();
+        if let Some(timer) = self.expiry_timer.get().filter(|timer| timer.is_cancelled()) {
+            timer.reset();
         }
         Ok(())
     }
 
-    /// Tells the states of all goals. As long as nobody has ever listened it is only noted that there is something
-    /// to tell: who comes first is told then, and from then on they are published whoever listens.
+    /// Publishes the states of all goals. As long as the topic never had a subscription, only marks this as pending:
+    /// the states are published when the first subscription is matched. After that, every change is published, even
+    /// if there is no subscription.
     fn publish_status(&self) {
         let Some(publisher) = self.status.get() else { return };
-        // One after the other, and each with what is so then: the last is what late listeners get.
-        let mut telling = lock(&self.telling);
-        telling.is_untold = true;
-        if !telling.has_told && publisher.subscription_count() == 0 {
+        // The lock is held until the message is published. So messages are published one after the other, each with the
+        // present states. A late subscription gets the last message, which must have the latest states.
+        let mut publication = lock(&self.publication);
+        publication.is_pending = true;
+        if !publication.has_published && publisher.subscription_count() == 0 {
             return;
         }
-        (telling.is_untold, telling.has_told) = (false, true);
+        (publication.is_pending, publication.has_published) = (false, true);
         let mut goals: Vec<Arc<Goal<A>>> = self.lock().all.values().cloned().collect();
         goals.sort_by_key(|goal| goal.stamp.as_nanos());
         let of = |goal: &Arc<Goal<A>>| StatusMessage {
@@ -426,7 +433,7 @@ impl<A: Action> GoalOwner<A> for Shared<A> {
         if let Err(error) = publisher.publish(&message) {
             saltus_node::error!(
                 self.node.logger(),
-                "action '{}': can't publish states: {error}",
+                "action '{}': can't publish the states of goals: {error}",
                 self.action
             );
         }
@@ -440,6 +447,7 @@ impl<A: Action> GoalOwner<A> for Shared<A> {
 }
 
 impl<A: Action> Shared<A> {
+    /// Opens the publisher of states.
     pub(crate) fn open_status(
         self: &Arc<Self>,
         names: &ActionNames,
@@ -448,22 +456,24 @@ impl<A: Action> Shared<A> {
         let shared = Arc::downgrade(self);
         let on_event = move |event: EndpointEvent| {
             if let (EndpointEvent::Matched { .. }, Some(shared)) = (event, shared.upgrade()) {
-                shared.on_listener();
+                shared.on_matched();
             }
         };
         let status = self.node.publisher(&names.status).qos(QoS::keep_last(1).transient_local());
         status.callback_group(group).on_event(on_event).create()
     }
 
-    pub(crate) fn open_sweep(self: &Arc<Self>, group: &CallbackGroup) -> Result<Timer, NodeError> {
+    /// Opens the timer that removes expired results. It is stopped until a goal has ended.
+    pub(crate) fn open_expiry_timer(self: &Arc<Self>, group: &CallbackGroup) -> Result<Timer, NodeError> {
         let shared = Arc::downgrade(self);
-        let sweep = move || {
+        let expire = move || {
             if let Some(shared) = shared.upgrade() {
-                shared.sweep();
+                shared.on_expiry_timer();
             }
         };
-        let period = self.result_timeout.unwrap_or(SWEEP).clamp(Duration::from_millis(10), SWEEP);
-        let timer = self.node.timer(period).clock(&Clock::steady()).callback_group(group).callback(sweep)?;
+        let period =
+            self.result_timeout.unwrap_or(EXPIRY_PERIOD).clamp(Duration::from_millis(10), EXPIRY_PERIOD);
+        let timer = self.node.timer(period).clock(&Clock::steady()).callback_group(group).callback(expire)?;
         timer.cancel();
         Ok(timer)
     }

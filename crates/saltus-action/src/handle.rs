@@ -1,4 +1,4 @@
-//! A goal as the program that executes it knows it.
+//! The handle with which a program executes a goal.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
@@ -8,67 +8,67 @@ use saltus_types::{Time, lock};
 
 use crate::{GoalEvent, GoalId, GoalStatus, wire};
 
-/// Why something can't be done with a goal.
+/// Why an operation on a goal failed.
 #[derive(thiserror::Error)]
 pub enum GoalError {
-    /// Not in its present state.
-    #[error("goal {goal} is {status}: {event:?} can't happen now")]
+    /// The event is not allowed in the state of the goal.
+    #[error("goal {goal} is {status}: the event {event:?} is not allowed in this state")]
     Transition {
-        /// Which goal.
+        /// The id of the goal.
         goal: GoalId,
-        /// Its state.
+        /// The state of the goal.
         status: GoalStatus,
-        /// What was wanted.
+        /// The event.
         event: GoalEvent,
     },
-    /// It has ended: there is no feedback of it any more.
-    #[error("goal {goal} is {status}: expected it to be active")]
+    /// The goal has ended, so no feedback on it can be published.
+    #[error("goal {goal} is {status}: can't publish feedback on a goal that has ended")]
     Ended {
-        /// Which goal.
+        /// The id of the goal.
         goal: GoalId,
-        /// Its state.
+        /// The state of the goal.
         status: GoalStatus,
     },
     /// The action server was dropped.
     #[error("the action server of goal {0} was closed")]
     ServerClosed(GoalId),
-    /// A value does not fit its type, or could not be sent.
+    /// The feedback does not fit its type, or could not be sent.
     #[error(transparent)]
     Publish(#[from] PublishValueError),
 }
 
 saltus_types::debug_as_display!(GoalError);
 
-/// What a goal wants of the server that has accepted it.
-pub(crate) trait GoalOwner<A: Action>: Send + Sync {
-    /// Ends a goal with a result.
+/// The operations of a server that its goal handles use.
+pub(crate) trait GoalServer<A: Action>: Send + Sync {
+    /// Ends a goal, and sends the result to the clients that have requested it.
     fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError>;
 
-    /// Tells the states of all goals.
+    /// Publishes the states of all goals.
     fn publish_status(&self);
 
-    /// Tells how far a goal is.
+    /// Publishes feedback on a goal.
     fn publish_feedback(&self, goal: GoalId, feedback: &A::Feedback) -> Result<(), GoalError>;
 }
 
-/// A goal that was accepted, as its server keeps it.
+/// The data that a server keeps of an accepted goal.
 pub(crate) struct Goal<A: Action> {
     pub(crate) id: GoalId,
-    /// When it was accepted, by the node's clock.
+    /// When the goal was accepted, by the node's clock.
     pub(crate) stamp: Time,
-    /// The request that it came in; given back to the client's memory when the goal is forgotten or ended.
+    /// The request that contained the goal, in the client's memory. This reference is dropped when the goal ends.
     request: Mutex<Option<Arc<Sample>>>,
-    /// What the program that executes it has.
-    live: OnceLock<Weak<Live<A>>>,
+    /// What the handles of the goal share. The program owns the handles, so it may have dropped them all.
+    handle: OnceLock<Weak<Inner<A>>>,
     pub(crate) state: Mutex<GoalState<A>>,
 }
 
-/// What changes of a goal.
+/// The part of a goal that changes.
 pub(crate) struct GoalState<A: Action> {
     pub(crate) status: GoalStatus,
-    /// What came of it, once it has ended.
+    /// The result, once the goal has ended.
     pub(crate) result: Option<A::Result>,
-    /// Who has asked for that already.
+    /// The responders of the clients that have requested the result and wait for it.
     pub(crate) waiting: Vec<GenericResponder>,
 }
 
@@ -76,7 +76,7 @@ impl<A: Action> Goal<A> {
     pub(crate) fn new(id: GoalId, stamp: Time, request: Sample) -> Self {
         let state = GoalState { status: GoalStatus::Accepted, result: None, waiting: Vec::new() };
         let request = Mutex::new(Some(Arc::new(request)));
-        Self { id, stamp, request, live: OnceLock::new(), state: Mutex::new(state) }
+        Self { id, stamp, request, handle: OnceLock::new(), state: Mutex::new(state) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, GoalState<A>> {
@@ -91,39 +91,39 @@ impl<A: Action> Goal<A> {
         lock(&self.request).clone()
     }
 
-    /// The handle of the program that executes it, unless that has let go of it.
+    /// Returns a handle of the goal, or `None` if the program has dropped all handles.
     pub(crate) fn handle(&self) -> Option<GoalHandle<A>> {
-        self.live.get().and_then(Weak::upgrade).map(GoalHandle)
+        self.handle.get().and_then(Weak::upgrade).map(GoalHandle)
     }
 
-    /// Takes the goal to its next state.
-    pub(crate) fn step(&self, event: GoalEvent) -> Result<(), GoalError> {
-        self.step_locked(&mut self.lock(), event)
+    /// Applies an event to the state of the goal.
+    pub(crate) fn apply(&self, event: GoalEvent) -> Result<(), GoalError> {
+        self.apply_locked(&mut self.lock(), event)
     }
 
-    pub(crate) fn step_locked(&self, state: &mut GoalState<A>, event: GoalEvent) -> Result<(), GoalError> {
+    pub(crate) fn apply_locked(&self, state: &mut GoalState<A>, event: GoalEvent) -> Result<(), GoalError> {
         let after = state.status.after(event);
         state.status = after.ok_or(GoalError::Transition { goal: self.id, status: state.status, event })?;
         Ok(())
     }
 
-    /// Lets go of the client's memory: the goal has ended.
+    /// Drops the reference to the request, because the goal has ended and the client needs its memory back.
     pub(crate) fn release_request(&self) {
         *lock(&self.request) = None;
     }
 }
 
-/// A goal in the hands of the program that executes it. Cheap to clone; may be used on any thread.
+/// The handle with which a program executes a goal. Cheap to clone. May be used on any thread.
 ///
-/// **Invariant:** a goal whose last handle is dropped before it has ended is canceled, if it was being
-/// canceled, else aborted, with an empty result.
-pub struct GoalHandle<A: Action>(Arc<Live<A>>);
+/// **Invariant:** if the last handle is dropped before the goal has ended, the goal ends with an empty result. It is
+/// canceled if it was being canceled, and aborted otherwise.
+pub struct GoalHandle<A: Action>(Arc<Inner<A>>);
 
-struct Live<A: Action> {
+struct Inner<A: Action> {
     goal: Arc<Goal<A>>,
-    /// Keeps the goal's bytes readable as long as there is a handle.
+    /// Keeps the goal's bytes readable as long as a handle exists.
     request: Option<Arc<Sample>>,
-    server: Weak<dyn GoalOwner<A>>,
+    server: Weak<dyn GoalServer<A>>,
 }
 
 impl<A: Action> Clone for GoalHandle<A> {
@@ -138,53 +138,53 @@ impl<A: Action> std::fmt::Debug for GoalHandle<A> {
     }
 }
 
-impl<A: Action> Drop for Live<A> {
+impl<A: Action> Drop for Inner<A> {
     fn drop(&mut self) {
         let event = match self.goal.status() {
             status if status.is_terminal() => return,
             GoalStatus::Canceling => GoalEvent::Canceled,
             GoalStatus::Accepted => {
                 // An accepted goal has to be executed before it can be aborted.
-                let _ = self.goal.step(GoalEvent::Execute);
+                let _ = self.goal.apply(GoalEvent::Execute);
                 GoalEvent::Abort
             }
             _ => GoalEvent::Abort,
         };
-        // If its server has gone nobody asks for a result any more.
+        // An error is ignored: if the server was closed, no client can request the result any more.
         let _ = end(self, event, A::Result::default());
     }
 }
 
-fn end<A: Action>(live: &Live<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
-    let server = live.server.upgrade().ok_or(GoalError::ServerClosed(live.goal.id))?;
-    server.end(&live.goal, event, result)
+fn end<A: Action>(handle: &Inner<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+    let server = handle.server.upgrade().ok_or(GoalError::ServerClosed(handle.goal.id))?;
+    server.end(&handle.goal, event, result)
 }
 
 impl<A: Action> GoalHandle<A> {
-    pub(crate) fn new(goal: Arc<Goal<A>>, server: Weak<dyn GoalOwner<A>>) -> Self {
+    pub(crate) fn new(goal: Arc<Goal<A>>, server: Weak<dyn GoalServer<A>>) -> Self {
         let request = goal.request();
-        let live = Arc::new(Live { goal, request, server });
-        // There is one for each goal.
-        let _ = live.goal.live.set(Arc::downgrade(&live));
-        Self(live)
+        let inner = Arc::new(Inner { goal, request, server });
+        // This is called once for each goal, so the handle is never set twice.
+        let _ = inner.goal.handle.set(Arc::downgrade(&inner));
+        Self(inner)
     }
 
-    /// Its identity.
+    /// Returns the id of the goal.
     pub fn id(&self) -> GoalId {
         self.0.goal.id
     }
 
-    /// When it was accepted, by the node's clock.
+    /// Returns when the goal was accepted, by the node's clock.
     pub fn stamp(&self) -> Time {
         self.0.goal.stamp
     }
 
-    /// What the client wants, where it lies in shared memory.
+    /// Returns a view of the goal in place, in shared memory.
     pub fn goal(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
         wire::view_with_id::<A::Goal>(self.bytes())
     }
 
-    /// What the client wants, as a value.
+    /// Returns the goal as an owned value.
     pub fn goal_value(&self) -> Result<A::Goal, CdrError> {
         wire::value_with_id(self.bytes())
     }
@@ -193,30 +193,30 @@ impl<A: Action> GoalHandle<A> {
         self.0.request.as_deref().map_or(&[], |sample| sample)
     }
 
-    /// Its state now.
+    /// Returns the current state of the goal.
     pub fn status(&self) -> GoalStatus {
         self.0.goal.status()
     }
 
-    /// Whether it is being canceled: what executes it should end it soon.
+    /// Whether the goal is being canceled. The program should then end it soon.
     pub fn is_canceling(&self) -> bool {
         self.status() == GoalStatus::Canceling
     }
 
-    /// Whether it has not ended.
+    /// Whether the goal has not ended.
     pub fn is_active(&self) -> bool {
         !self.status().is_terminal()
     }
 
-    /// Says that its execution begins.
+    /// Begins the execution: changes the state to [`GoalStatus::Executing`] and publishes the states.
     pub fn execute(&self) -> Result<(), GoalError> {
         let server = self.server()?;
-        self.0.goal.step(GoalEvent::Execute)?;
+        self.0.goal.apply(GoalEvent::Execute)?;
         server.publish_status();
         Ok(())
     }
 
-    /// Tells how far it is.
+    /// Publishes feedback on the goal.
     pub fn publish_feedback(&self, feedback: &A::Feedback) -> Result<(), GoalError> {
         let status = self.status();
         if status.is_terminal() {
@@ -225,22 +225,22 @@ impl<A: Action> GoalHandle<A> {
         self.server()?.publish_feedback(self.id(), feedback)
     }
 
-    /// Ends it: it is done.
+    /// Ends the goal with success.
     pub fn succeed(&self, result: A::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Succeed, result)
     }
 
-    /// Ends it: it can't be done.
+    /// Ends the goal because it can't be done.
     pub fn abort(&self, result: A::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Abort, result)
     }
 
-    /// Ends it: the client has cancelled it, and the server has agreed.
+    /// Ends the goal as canceled. This is allowed after a client has requested it and the server has accepted that.
     pub fn canceled(&self, result: A::Result) -> Result<(), GoalError> {
         end(&self.0, GoalEvent::Canceled, result)
     }
 
-    fn server(&self) -> Result<Arc<dyn GoalOwner<A>>, GoalError> {
+    fn server(&self) -> Result<Arc<dyn GoalServer<A>>, GoalError> {
         self.0.server.upgrade().ok_or(GoalError::ServerClosed(self.id()))
     }
 }

@@ -1,19 +1,20 @@
-//! Actions: long tasks that can be watched and cancelled.
+//! Actions: long tasks that send feedback and can be canceled.
 //!
-//! An action is three services and two topics under its name, named and typed as in ROS 2
-//! (`<name>/_action/send_goal`, `cancel_goal`, `get_result`, `feedback`, `status`). This crate is a client
-//! of `saltus-node`'s public ones.
+//! An action consists of three services and two topics under its name. Their names and types are those of ROS 2
+//! (`<name>/_action/send_goal`, `cancel_goal`, `get_result`, `feedback`, `status`). This crate uses only the public
+//! services and topics of `saltus-node`.
 //!
-//! | module | what it knows |
+//! | module | content |
 //! |---|---|
-//! | `goal` | goal ids, states, and which state may follow which |
-//! | `wire` | how goals and results stand in the messages |
-//! | `handle` | a goal in the hands of the program that executes it |
-//! | `goals` | the goals of a server: taking, cancelling, ending and telling them; keeping results |
-//! | `server` | how a server is made, and its services |
-//! | `client` | sending goals, and waiting for what comes of them |
+//! | `goal` | goal ids, the states of a goal and the transitions between them |
+//! | `wire` | the layout of goals, feedback and results in messages |
+//! | `handle` | the handle with which a program executes a goal |
+//! | `goals` | the goals of a server: accepting, canceling and ending them, publishing their states, keeping results |
+//! | `server` | the builder of a server, and its services |
+//! | `client` | sending goals, and canceling goals of any client |
+//! | `client_goal` | goals that were sent: waiting for their acceptance and result, and canceling them |
 //!
-//! Source: the ROS 2 design article on actions, and `rcl_action` where they differ.
+//! Source: the ROS 2 design article on actions. Where `rcl_action` differs from it, `rcl_action` is followed.
 
 mod client;
 mod client_goal;
@@ -35,23 +36,23 @@ pub use server::{ActionServer, ActionServerBuilder, ActionServerStatus};
 /// The names of an action's services and topics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionNames {
-    /// The service that takes goals.
+    /// The service that accepts or rejects goals.
     pub send_goal: String,
     /// The service that cancels goals.
     pub cancel_goal: String,
-    /// The service that gives results.
+    /// The service that returns results.
     pub get_result: String,
     /// The topic of feedback.
     pub feedback: String,
-    /// The topic of states.
+    /// The topic of the states of goals.
     pub status: String,
 }
 
 impl ActionNames {
-    /// Those of an action that a program calls `action`.
+    /// Returns the names of the action `action`.
     ///
     /// ```
-    /// let names = saltus_action::ActionNames::of("/fibonacci");
+    /// let names = saltus::action::ActionNames::of("/fibonacci");
     /// assert_eq!(names.send_goal, "/fibonacci/_action/send_goal");
     /// ```
     pub fn of(action: &str) -> Self {
@@ -66,7 +67,7 @@ impl ActionNames {
     }
 }
 
-/// The full name of an action that a program calls `action`.
+/// Returns the full name of the action that a node's program calls `action`.
 fn resolve(node: &saltus_node::Node, action: &str) -> Result<TopicName, NameError> {
     TopicName::expand(action, node.name())
 }

@@ -1,4 +1,4 @@
-//! Action servers: accepting, watching and ending goals, and keeping what came of them.
+//! Action servers: their builder, their services and their counts.
 
 use std::{
     fmt,
@@ -18,20 +18,20 @@ use crate::{
     resolve,
 };
 
-/// How long a result is kept after a goal has ended, as `rcl_action` does.
+/// How long a result is kept after a goal has ended, as in `rcl_action`.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What an action server can tell of itself.
+/// The counts of an action server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActionServerStatus {
-    /// Goals that have not ended.
+    /// The number of goals that have not ended.
     pub active: usize,
-    /// Goals that have ended, and whose results are kept.
+    /// The number of goals that have ended and whose results are kept.
     pub kept: usize,
 }
 
-/// How an action server is to be.
-#[must_use = "no goal is taken before `create`"]
+/// A builder for action servers.
+#[must_use = "no goal is accepted before `execute`"]
 pub struct ActionServerBuilder<A: Action> {
     node: Node,
     action: String,
@@ -61,26 +61,27 @@ impl<A: Action> ActionServerBuilder<A> {
         }
     }
 
-    /// The callback group that its callbacks belong to, instead of the node's default one.
+    /// Sets the callback group that its callbacks belong to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
         self
     }
 
-    /// How long a result is kept after a goal has ended, for those who ask late; `None` is for ever. Default
-    /// 10 s. Of results that somebody was given, the 64 newest and at most 4 MiB are kept.
+    /// Sets how long a result is kept after a goal has ended, for clients that request it late. `None` means for ever.
+    /// The default is 10 s. Of the results that were sent to a client, only the newest are kept: at most 64, and at
+    /// most 4 MiB unless the newest alone is larger.
     pub fn result_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.result_timeout = timeout.into();
         self
     }
 
-    /// The quality of service of feedback.
+    /// Sets the quality of service of feedback.
     pub fn feedback_qos(mut self, qos: impl Into<QoS>) -> Self {
         self.feedback_qos = qos.into();
         self
     }
 
-    /// Asked for each goal whether to take it (default: yes, and execute it at once).
+    /// Sets the callback that accepts or rejects each goal. By default each goal is accepted and executed at once.
     pub fn on_goal(
         mut self,
         callback: impl FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send + 'static,
@@ -89,8 +90,8 @@ impl<A: Action> ActionServerBuilder<A> {
         self
     }
 
-    /// Asked for each goal that a client wants to cancel whether to (default: no). What executes the goal
-    /// then sees that it [is canceling](GoalHandle::is_canceling).
+    /// Sets the callback that accepts or rejects each cancellation of a goal. By default each cancellation is rejected.
+    /// If it is accepted, [`GoalHandle::is_canceling`] becomes true, and the program should end the goal soon.
     pub fn on_cancel(
         mut self,
         callback: impl FnMut(&GoalHandle<A>) -> CancelResponse + Send + 'static,
@@ -99,8 +100,8 @@ impl<A: Action> ActionServerBuilder<A> {
         self
     }
 
-    /// Opens it; an executor calls back with each goal that was taken. The callback may execute it there, or
-    /// keep the handle and execute it elsewhere, on a thread or in timers.
+    /// Opens the server. An executor calls `callback` with each accepted goal. The callback may execute the goal
+    /// itself, or keep the handle, so that another thread or timers execute the goal.
     pub fn execute(
         self,
         callback: impl FnMut(GoalHandle<A>) + Send + 'static,
@@ -113,13 +114,13 @@ impl<A: Action> ActionServerBuilder<A> {
         let feedback = node.publisher(&names.feedback).qos(feedback_qos).create()?;
         let _ = shared.feedback.set(feedback);
         let _ = shared.status.set(shared.open_status(&names, &group)?);
-        let _ = shared.sweep.set(shared.open_sweep(&group)?);
+        let _ = shared.expiry_timer.set(shared.open_expiry_timer(&group)?);
         let services = Services::open(&shared, &names, &group)?;
         Ok(ActionServer { _services: services, shared })
     }
 }
 
-/// What requests come in by; closed when dropped.
+/// The services of an action. Dropping them closes them.
 struct Services<A: Action> {
     _send_goal: Server<A::SendGoal>,
     _cancel_goal: Server<CancelGoal>,
@@ -130,16 +131,16 @@ impl<A: Action> Services<A> {
     fn open(shared: &Arc<Shared<A>>, names: &ActionNames, group: &CallbackGroup) -> Result<Self, NodeError> {
         let node = &shared.node;
         let weak = Arc::downgrade(shared);
-        let receive = move |request, responder| {
+        let receive_goal = move |request, responder| {
             if let Some(shared) = weak.upgrade() {
-                shared.receive(request, responder);
+                shared.receive_goal(request, responder);
             }
             None
         };
         let weak = Arc::downgrade(shared);
-        let give_result = move |request: Sample, responder| {
+        let send_result = move |request: Sample, responder| {
             if let Some(shared) = weak.upgrade() {
-                shared.give_result(&request, responder);
+                shared.send_result(&request, responder);
             }
             Some(request)
         };
@@ -148,32 +149,33 @@ impl<A: Action> Services<A> {
             weak.upgrade().map(|shared| shared.cancel(&request)).unwrap_or_default()
         };
         Ok(Self {
-            _get_result: node.service(&names.get_result).callback_group(group).serialized(give_result)?,
+            _get_result: node.service(&names.get_result).callback_group(group).serialized(send_result)?,
             _cancel_goal: node.service(&names.cancel_goal).callback_group(group).callback(cancel)?,
-            // The last: whoever can send a goal can also ask for what comes of it.
-            _send_goal: node.service(&names.send_goal).callback_group(group).serialized(receive)?,
+            // This service is opened last, so that a client that can send a goal can also request its result.
+            _send_goal: node.service(&names.send_goal).callback_group(group).serialized(receive_goal)?,
         })
     }
 }
 
-/// The executing end of an action. Dropping it closes it: who waits for a result is told that it has gone.
+/// The server of an action. Dropping it closes it. A client that waits for a result then gets an error.
 ///
 /// ```no_run
-/// use saltus_action::{ActionServer, CancelResponse};
-/// use saltus_msgs::example_interfaces::action::{Fibonacci, Fibonacci_Result};
-/// let context = saltus_node::Context::new()?;
+/// use saltus::{action::CancelResponse, ActionServer};
+/// use saltus::msgs::example_interfaces::action::{Fibonacci, Fibonacci_Result};
+/// let context = saltus::Context::new()?;
 /// let node = context.node("mathematician").create()?;
 /// let server = ActionServer::<Fibonacci>::on(&node, "fibonacci")
 ///     .on_cancel(|_| CancelResponse::Accept)
 ///     .execute(|goal| {
-///         // A long task belongs on a thread of its own, or in steps on a timer.
+///         // Do a long task on a separate thread, or in steps in the callback of a timer.
 ///         let _ = goal.succeed(Fibonacci_Result { sequence: vec![0, 1, 1, 2] });
 ///     })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping it ends the action"]
+#[must_use = "dropping it closes the action server"]
 pub struct ActionServer<A: Action> {
-    /// Held, not used: dropping them ends the calls. First: whoever waits learns that the server has gone.
+    /// Kept because dropping them closes the services. It is the first field, so it is dropped first: a client that
+    /// waits is notified that the server was closed.
     _services: Services<A>,
     shared: Arc<Shared<A>>,
 }
@@ -185,17 +187,17 @@ impl<A: Action> fmt::Debug for ActionServer<A> {
 }
 
 impl<A: Action> ActionServer<A> {
-    /// A server of an action of a node, named as a topic is.
+    /// Starts to build a server of an action. The name of the action is expanded like that of a topic.
     pub fn on(node: &Node, action: &str) -> ActionServerBuilder<A> {
         ActionServerBuilder::new(node, action)
     }
 
-    /// The full name of the action.
+    /// Returns the full name of the action.
     pub fn action_name(&self) -> &str {
         &self.shared.action
     }
 
-    /// Counts.
+    /// Returns its counts.
     pub fn status(&self) -> ActionServerStatus {
         let goals = self.shared.lock();
         let kept = goals.all.values().filter(|goal| goal.status().is_terminal()).count();

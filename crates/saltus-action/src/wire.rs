@@ -1,11 +1,11 @@
-//! How an action's own types stand in its messages: behind a goal id, or behind a state.
+//! Reads and writes messages in which a value of an action's own types follows a goal id or a state.
 
 use saltus_cdr::{Cdr, CdrError, ENCAPSULATION, Reader, Writer};
 use saltus_msgs::unique_identifier_msgs::msg::UUID;
 
 use crate::{GoalId, GoalStatus};
 
-/// The length in bytes of a message of two fields.
+/// Returns the length in bytes of a message of two fields.
 pub(crate) fn pair_len<A: Cdr, B: Cdr>(first: &A, second: &B) -> usize {
     ENCAPSULATION.len() + second.end(first.end(0))
 }
@@ -19,7 +19,7 @@ pub(crate) fn write_pair<A: Cdr, B: Cdr>(bytes: &mut [u8], first: &A, second: &B
     second.write(writer)
 }
 
-/// The length of a `_SendGoal_Request` or `_FeedbackMessage`.
+/// Returns the length of a `_SendGoal_Request` or `_FeedbackMessage`.
 pub(crate) fn with_id_len<T: Cdr>(value: &T) -> usize {
     pair_len(&UUID::default(), value)
 }
@@ -29,23 +29,23 @@ pub(crate) fn write_with_id<T: Cdr>(bytes: &mut [u8], id: GoalId, value: &T) -> 
     write_pair(bytes, &UUID::from(id), value)
 }
 
-/// The goal id that a message begins with, and the place behind it.
+/// Reads the goal id at the start of a message. Returns it and a reader of what follows it.
 pub(crate) fn read_id(bytes: &[u8]) -> Result<(GoalId, Reader<'_>), CdrError> {
     let mut reader = Reader::new(bytes)?;
     Ok((UUID::read(&mut reader)?.into(), reader))
 }
 
-/// What stands behind the goal id, in place.
+/// Returns a view of the value that follows the goal id.
 pub(crate) fn view_with_id<T: Cdr>(bytes: &[u8]) -> Result<T::View<'_>, CdrError> {
     T::view(&mut read_id(bytes)?.1)
 }
 
-/// What stands behind the goal id, as a value.
+/// Reads the value that follows the goal id.
 pub(crate) fn value_with_id<T: Cdr>(bytes: &[u8]) -> Result<T, CdrError> {
     T::read(&mut read_id(bytes)?.1)
 }
 
-/// The length of a `_GetResult_Response`.
+/// Returns the length of a `_GetResult_Response`.
 pub(crate) fn result_len<T: Cdr>(result: &T) -> usize {
     pair_len(&0i8, result)
 }
@@ -55,7 +55,7 @@ pub(crate) fn write_result<T: Cdr>(bytes: &mut [u8], status: GoalStatus, result:
     write_pair(bytes, &(status as i8), result)
 }
 
-/// The state that a `_GetResult_Response` begins with, and the place behind it.
+/// Reads the state at the start of a `_GetResult_Response`. Returns it and a reader of what follows it.
 pub(crate) fn read_status(bytes: &[u8]) -> Result<(GoalStatus, Reader<'_>), CdrError> {
     let mut reader = Reader::new(bytes)?;
     Ok((GoalStatus::from_number(i8::read(&mut reader)?), reader))
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn written_in_parts_a_message_is_the_generated_one() {
+    fn a_message_written_in_parts_equals_the_generated_message() {
         let id = GoalId::from_bytes(std::array::from_fn(|i| i as u8));
         let goal = Fibonacci_SendGoal_Request { goal_id: id.into(), ..Default::default() };
         let mut bytes = vec![0; with_id_len(&goal.goal)];

@@ -1,4 +1,4 @@
-//! Action servers and clients against each other: how goals are taken, watched, cancelled and ended.
+//! Action servers with action clients: goals are accepted, executed, canceled and ended.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ use saltus_types::QoS;
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// A node that a thread spins until it is dropped.
+/// A node that a separate thread spins until this is dropped.
 struct Spun {
     node: Node,
     thread: Option<thread::JoinHandle<()>>,
@@ -44,7 +44,7 @@ impl Drop for Spun {
     }
 }
 
-/// A domain of its own with a server's side and a client's.
+/// A domain in its own folder, with a spun node for the server and a node for the client.
 struct Scene {
     server: Spun,
     client: Node,
@@ -70,9 +70,9 @@ impl Scene {
         client
     }
 
-    /// A server that gives every goal to the test. Negative orders are rejected, order 0 is deferred, order
-    /// 13 can't be cancelled.
-    fn keeping(
+    /// Creates a server, and the channel that receives its accepted goals. A goal with a negative order is rejected. A
+    /// goal of order 0 is deferred. A goal of order 13 can't be canceled.
+    fn server_with_goals(
         &self,
         result_timeout: Duration,
     ) -> (ActionServer<Fibonacci>, mpsc::Receiver<GoalHandle<Fibonacci>>) {
@@ -105,7 +105,7 @@ fn result(sequence: &[i32]) -> Fibonacci_Result {
 #[test]
 fn a_goal_is_accepted_executed_and_succeeds() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent = client.send_goal(&order(3)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
@@ -122,7 +122,7 @@ fn a_goal_is_accepted_executed_and_succeeds() {
 #[test]
 fn a_deferred_goal_must_be_executed_before_it_can_succeed() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent = client.send_goal(&order(0)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
@@ -136,9 +136,9 @@ fn a_deferred_goal_must_be_executed_before_it_can_succeed() {
 }
 
 #[test]
-fn rejected_and_doubled_goals_never_enter() {
+fn a_goal_that_is_rejected_or_has_a_used_id_is_not_added() {
     let scene = Scene::new();
-    let (server, goals) = scene.keeping(LONG);
+    let (server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let rejected = client.send_goal(&order(-1)).unwrap().wait(LONG);
     assert!(matches!(rejected, Err(ActionError::Rejected { .. })));
@@ -152,22 +152,22 @@ fn rejected_and_doubled_goals_never_enter() {
 }
 
 #[test]
-fn goals_are_cancelled_alone_all_together_and_up_to_a_time() {
+fn goals_are_canceled_by_id_by_time_and_all_at_once() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent: Vec<_> = (1..=4).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
-    let kept: Vec<_> = (0..4).map(|_| goals.recv().unwrap()).collect();
+    let handles: Vec<_> = (0..4).map(|_| goals.recv().unwrap()).collect();
     let ids: Vec<GoalId> = sent.iter().map(saltus_action::ClientGoal::id).collect();
     assert_eq!(sent[1].cancel(LONG).unwrap(), CancelOutcome::Canceling(vec![ids[1]]));
-    assert!(kept[1].is_canceling() && !kept[0].is_canceling());
+    assert!(handles[1].is_canceling() && !handles[0].is_canceling());
     let stamp = sent[2].stamp();
     assert_eq!(client.cancel_before(stamp, LONG).unwrap(), CancelOutcome::Canceling(vec![ids[0], ids[2]]));
     assert_eq!(client.cancel_all(LONG).unwrap(), CancelOutcome::Canceling(vec![ids[3]]));
     assert_eq!(client.cancel_all(LONG).unwrap(), CancelOutcome::Canceling(vec![]));
-    kept[0].canceled(result(&[])).unwrap();
-    kept[1].succeed(result(&[])).unwrap();
-    kept[2].abort(result(&[])).unwrap();
+    handles[0].canceled(result(&[])).unwrap();
+    handles[1].succeed(result(&[])).unwrap();
+    handles[2].abort(result(&[])).unwrap();
     let ended: Vec<_> =
         sent[..3].iter().map(|goal| goal.result().unwrap().wait(LONG).unwrap().status()).collect();
     assert_eq!(ended, [GoalStatus::Canceled, GoalStatus::Succeeded, GoalStatus::Aborted]);
@@ -176,20 +176,20 @@ fn goals_are_cancelled_alone_all_together_and_up_to_a_time() {
 }
 
 #[test]
-fn an_id_and_a_time_cancel_both() {
+fn an_id_with_a_time_cancels_that_goal_and_the_goals_up_to_the_time() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent: Vec<_> = (1..=3).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
-    let _kept: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
+    let _handles: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
     let outcome = client.cancel_goal_and_before(sent[2].id(), sent[0].stamp(), LONG).unwrap();
     assert_eq!(outcome, CancelOutcome::Canceling(vec![sent[0].id(), sent[2].id()]));
 }
 
 #[test]
-fn the_program_may_refuse_to_cancel() {
+fn the_program_may_reject_a_cancellation() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent = client.send_goal(&order(13)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
@@ -199,22 +199,22 @@ fn the_program_may_refuse_to_cancel() {
 }
 
 #[test]
-fn a_goal_that_is_let_go_of_is_aborted_or_canceled() {
+fn a_goal_whose_handle_is_dropped_is_aborted_or_canceled() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent: Vec<_> = (0..3).map(|n| client.send_goal(&order(n)).unwrap().wait(LONG).unwrap()).collect();
-    let kept: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
+    let handles: Vec<_> = (0..3).map(|_| goals.recv().unwrap()).collect();
     sent[2].cancel(LONG).unwrap();
-    drop(kept);
+    drop(handles);
     let ended: Vec<_> = sent.iter().map(|goal| goal.result().unwrap().wait(LONG).unwrap().status()).collect();
     assert_eq!(ended, [GoalStatus::Aborted, GoalStatus::Aborted, GoalStatus::Canceled]);
 }
 
 #[test]
-fn a_result_is_given_to_all_who_ask_until_it_is_too_old() {
+fn a_result_is_sent_to_every_client_that_requests_it_until_it_expires() {
     let scene = Scene::new();
-    let (server, goals) = scene.keeping(Duration::from_millis(300));
+    let (server, goals) = scene.server_with_goals(Duration::from_millis(300));
     let client = scene.client();
     let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
     goals.recv().unwrap().succeed(result(&[1])).unwrap();
@@ -222,18 +222,18 @@ fn a_result_is_given_to_all_who_ask_until_it_is_too_old() {
         assert_eq!(sent.result().unwrap().wait(LONG).unwrap().value().unwrap(), result(&[1]));
     }
     assert_eq!(server.status().kept, 1);
-    // The server forgets it of its own accord.
+    // The server removes the result without another request.
     while server.status().kept > 0 {
         thread::yield_now();
     }
     let late = sent.result().unwrap().wait(LONG);
-    assert!(matches!(late, Err(ActionError::Forgotten { .. })));
+    assert!(matches!(late, Err(ActionError::UnknownGoal { .. })));
     let never = client.result_of(GoalId::random()).unwrap().wait(LONG);
-    assert!(matches!(never, Err(ActionError::Forgotten { .. })));
+    assert!(matches!(never, Err(ActionError::UnknownGoal { .. })));
 }
 
 #[test]
-fn results_that_were_given_do_not_use_up_memory() {
+fn results_that_were_sent_do_not_use_up_memory() {
     let scene = Scene::new();
     let server = ActionServer::<Transfer>::on(&scene.server.node, "transfer")
         .execute(|goal| {
@@ -252,7 +252,7 @@ fn results_that_were_given_do_not_use_up_memory() {
 }
 
 #[test]
-fn all_feedback_since_the_acceptance_is_heard() {
+fn all_feedback_since_the_acceptance_is_received() {
     let scene = Scene::new();
     let _server = ActionServer::<Fibonacci>::on(&scene.server.node, "fibonacci")
         .feedback_qos(QoS::keep_last(100))
@@ -267,10 +267,10 @@ fn all_feedback_since_the_acceptance_is_heard() {
     let client = ActionClient::<Fibonacci>::on(&scene.client, "fibonacci").feedback_qos(QoS::keep_last(100));
     let client = client.create().unwrap();
     assert!(client.wait_for_server(LONG));
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let hear = heard.clone();
+    let received = Arc::new(Mutex::new(Vec::new()));
+    let sink = received.clone();
     let options = GoalOptions::default()
-        .on_feedback(move |feedback: Fibonacci_Feedback| hear.lock().unwrap().push(feedback.sequence[0]));
+        .on_feedback(move |feedback: Fibonacci_Feedback| sink.lock().unwrap().push(feedback.sequence[0]));
     let mut executor = SingleThreadedExecutor::new(scene.client.context()).unwrap();
     executor.add_node(&scene.client);
     let goal = client.send_goal_with(&order(50), options).unwrap();
@@ -280,22 +280,22 @@ fn all_feedback_since_the_acceptance_is_heard() {
     let got = executor.spin_until_future_complete(call, Some(LONG)).unwrap().unwrap().unwrap();
     assert_eq!(got.status(), GoalStatus::Succeeded);
     other.wait(LONG).unwrap().result().unwrap().wait(LONG).unwrap();
-    // All that was published came before the results.
+    // All feedback was published before the results.
     while executor.spin_some().unwrap() {}
-    assert_eq!(*heard.lock().unwrap(), (0..50).collect::<Vec<_>>(), "of its own goal only");
+    assert_eq!(*received.lock().unwrap(), (0..50).collect::<Vec<_>>(), "only of its own goal");
 }
 
 #[test]
-fn states_are_told_to_those_who_listen_and_to_those_who_come_late() {
+fn states_are_published_also_to_late_subscriptions() {
     let scene = Scene::new();
-    let (_server, goals) = scene.keeping(LONG);
+    let (_server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let first = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
     let names = ActionNames::of("/fibonacci");
-    let (sender, heard) = mpsc::channel();
-    let listener = Spun::new(context(&scene.folder).node("listener").create().unwrap());
-    let _subscription = listener
+    let (sender, received) = mpsc::channel();
+    let observer = Spun::new(context(&scene.folder).node("observer").create().unwrap());
+    let _subscription = observer
         .node
         .subscription::<GoalStatusArray>(&names.status)
         .qos(QoS::keep_last(10).transient_local())
@@ -304,13 +304,13 @@ fn states_are_told_to_those_who_listen_and_to_those_who_come_late() {
             sender.send(message.status_list.iter().map(of).collect::<Vec<_>>()).unwrap();
         })
         .unwrap();
-    assert_eq!(heard.recv().unwrap(), [(first.id(), 2)], "it came late");
+    assert_eq!(received.recv().unwrap(), [(first.id(), 2)], "the subscription is late");
     goal.succeed(result(&[])).unwrap();
-    assert_eq!(heard.recv().unwrap(), [(first.id(), 4)]);
+    assert_eq!(received.recv().unwrap(), [(first.id(), 4)]);
 }
 
 #[test]
-fn a_large_result_is_kept_though_nobody_waited_for_it_any_more() {
+fn a_large_result_is_kept_if_its_client_has_stopped_waiting() {
     let scene = Scene::new();
     let (sender, goals) = mpsc::channel();
     let _server = ActionServer::<Transfer>::on(&scene.server.node, "transfer")
@@ -320,7 +320,7 @@ fn a_large_result_is_kept_though_nobody_waited_for_it_any_more() {
     assert!(client.wait_for_server(LONG));
     let sent = client.send_goal(&Transfer_Goal::default()).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
-    // It asks, and gives up: the server can't know.
+    // The client requests the result and stops waiting. The server does not know that.
     assert!(sent.result().unwrap().wait(Duration::from_millis(1)).is_err());
     goal.succeed(Transfer_Result { success: true, data: vec![7; 5 << 20] }).unwrap();
     let result = sent.result().unwrap().wait(LONG).unwrap();
@@ -328,16 +328,16 @@ fn a_large_result_is_kept_though_nobody_waited_for_it_any_more() {
 }
 
 #[test]
-fn a_goal_whose_id_was_used_before_is_not_forgotten_with_the_first() {
+fn a_goal_with_the_id_of_an_expired_goal_does_not_expire_with_it() {
     let scene = Scene::new();
     let timeout = Duration::from_millis(200);
-    let (server, goals) = scene.keeping(timeout);
+    let (server, goals) = scene.server_with_goals(timeout);
     let client = scene.client();
     let id = GoalId::random();
     let send = || client.send_goal_with(&order(1), GoalOptions::default().id(id)).unwrap().wait(LONG);
     send().unwrap();
     goals.recv().unwrap().succeed(result(&[])).unwrap();
-    // Until the first is forgotten.
+    // Sends the second goal until the first has expired.
     while send().is_err() {
         thread::yield_now();
     }
@@ -350,7 +350,7 @@ fn a_goal_whose_id_was_used_before_is_not_forgotten_with_the_first() {
 }
 
 #[test]
-fn a_thousand_goals_at_once_are_all_done() {
+fn a_thousand_goals_at_once_all_end() {
     let scene = Scene::new();
     let (sender, goals) = mpsc::channel::<GoalHandle<Fibonacci>>();
     let _server = ActionServer::<Fibonacci>::on(&scene.server.node, "fibonacci")
@@ -360,7 +360,7 @@ fn a_thousand_goals_at_once_are_all_done() {
     let sent: Vec<_> = (0..1000).map(|n| client.send_goal(&order(n)).unwrap()).collect();
     let sent: Vec<_> = sent.into_iter().map(|mut goal| goal.wait(LONG).unwrap()).collect();
     let results: Vec<_> = sent.iter().map(|goal| goal.result().unwrap()).collect();
-    // Only now, when all are outstanding.
+    // The goals end only now, when all of them have been accepted.
     for _ in 0..1000 {
         let goal = goals.recv().unwrap();
         let n = goal.goal().unwrap().order;
@@ -372,9 +372,9 @@ fn a_thousand_goals_at_once_are_all_done() {
 }
 
 #[test]
-fn a_server_that_goes_ends_what_is_waited_for() {
+fn a_request_for_a_result_ends_when_the_server_is_dropped() {
     let scene = Scene::new();
-    let (server, goals) = scene.keeping(LONG);
+    let (server, goals) = scene.server_with_goals(LONG);
     let client = scene.client();
     let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
     let goal = goals.recv().unwrap();
@@ -384,7 +384,7 @@ fn a_server_that_goes_ends_what_is_waited_for() {
         Err(ActionError::Call(CallError::ServerGone { .. })) => {}
         other => panic!("{other:?}"),
     }
-    // The server's thread may be about to let go of it.
+    // The server's thread may still use the server for a moment.
     let is_closed =
         || matches!(goal.publish_feedback(&Fibonacci_Feedback::default()), Err(GoalError::ServerClosed(_)));
     while !is_closed() {

@@ -17,35 +17,38 @@ pub enum DefinitionError {
     NoStates,
     /// Two states have the same name.
     #[error("two states have the name `{0}`: names must be unique")]
-    Twice(String),
+    DuplicateState(String),
     /// A name refers to a state that does not exist.
     #[error("{what} names a state `{name}`, which does not exist")]
-    Unknown {
+    UnknownState {
         /// What refers to the state.
         what: String,
         /// The name of the missing state.
         name: String,
     },
     /// The initial state of a state is not nested in it.
-    #[error("`initial` of state `{outer}` names `{name}`, which is not directly nested in it")]
-    NotWithin {
+    #[error("`initial` of state `{parent}` names `{name}`, which is not directly nested in it")]
+    InitialNotNested {
         /// The name of the parent state.
-        outer: String,
+        parent: String,
         /// The full name of the initial state.
         name: String,
     },
+    /// A nested state was added before its parent.
+    #[error("state `{0}` was added before the state that it is nested in: add that one first")]
+    BeforeParent(String),
     /// A name could be mistaken for the full name of a nested state.
     #[error("state `{0}`: if states are nested, no name can contain `_`, because it separates nested names")]
-    Separator(String),
+    AmbiguousName(String),
     /// A timeout is 0.
     #[error("state `{0}` has a timeout of 0: it must be longer")]
-    NoTime(String),
+    ZeroTimeout(String),
 }
 
 /// The id of a state in a definition.
 ///
 /// **Invariant:** it is used only with the definition that it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub(crate) usize);
 
 /// A state.
@@ -69,7 +72,7 @@ pub struct Transition {
     /// The trigger that causes it.
     pub trigger: String,
     /// The state in which it starts. `None` means every outermost state, so the transition is possible in every state.
-    /// If the destination is [`Destination::Same`], `None` means every state, including nested states.
+    /// If the destination is [`Destination::Source`], `None` means every state, including nested states.
     pub source: Option<StateId>,
     /// The destination.
     pub dest: Destination,
@@ -79,11 +82,11 @@ pub struct Transition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// No state: the transition is internal, and no state is left.
-    Nowhere,
+    Internal,
     /// The state in which the transition starts. It is left and entered again.
-    Same,
+    Source,
     /// This state.
-    To(StateId),
+    State(StateId),
 }
 
 /// The states and transitions of a machine. Cheap to clone.
@@ -149,7 +152,7 @@ impl Definition {
     }
 
     /// Whether any transition has this trigger.
-    pub fn knows(&self, trigger: &str) -> bool {
+    pub fn has_trigger(&self, trigger: &str) -> bool {
         self.0.transitions.iter().any(|transition| transition.trigger == trigger)
     }
 
@@ -199,7 +202,7 @@ impl DefinitionBuilder {
 
     /// Adds a state that is nested in the state `parent`, which was added before. Its full name is `parent_name`. If a
     /// machine has nested states, no name that is given to a state may contain `_`.
-    pub fn state_within(self, parent: &str, name: &str) -> Self {
+    pub fn nested_state(self, parent: &str, name: &str) -> Self {
         self.draft(&format!("{parent}{SEPARATOR}{name}"), Some(parent))
     }
 
@@ -234,13 +237,13 @@ impl DefinitionBuilder {
 
     /// Sets the initial nested state of the state `parent`, which was added before. `name` is the nested state's own
     /// name, without that of its parent.
-    pub fn initial_within(mut self, parent: &str, name: &str) -> Self {
+    pub fn initial_nested_state(mut self, parent: &str, name: &str) -> Self {
         let full_name = format!("{parent}{SEPARATOR}{name}");
         match self.states.iter_mut().find(|state| state.name == parent) {
             Some(state) => state.initial = Some(full_name),
             None => {
                 let (what, name) = (format!("the initial nested state `{name}`"), parent.into());
-                self.unknown.get_or_insert(DefinitionError::Unknown { what, name });
+                self.unknown.get_or_insert(DefinitionError::UnknownState { what, name });
             }
         }
         self
@@ -269,7 +272,8 @@ impl DefinitionBuilder {
     ///
     /// # Errors
     /// Returns an error if there are no states, two states have the same name, a name refers to a state that does not
-    /// exist or is not nested where it must be, a name contains `_` although states are nested, or a timeout is 0.
+    /// exist or is not nested where it must be, a nested state was added before its parent, a name contains `_` although
+    /// states are nested, or a timeout is 0.
     pub fn build(self) -> Result<Definition, DefinitionError> {
         if let Some(unknown) = self.unknown {
             return Err(unknown);
@@ -285,9 +289,9 @@ impl DefinitionBuilder {
             let find = |name: &str| names.find(|| format!("transition `{trigger}`"), name);
             let source = if source == ANY { None } else { Some(find(source)?) };
             let dest = match dest.as_deref() {
-                None => Destination::Nowhere,
-                Some(SAME) => Destination::Same,
-                Some(name) => Destination::To(find(name)?),
+                None => Destination::Internal,
+                Some(SAME) => Destination::Source,
+                Some(name) => Destination::State(find(name)?),
             };
             transitions.push(Transition { trigger: trigger.clone(), source, dest });
         }
@@ -303,7 +307,7 @@ impl<'a> Names<'a> {
         let mut names = HashMap::with_capacity(states.len());
         for (index, state) in states.iter().enumerate() {
             if names.insert(state.name.as_str(), StateId(index)).is_some() {
-                return Err(DefinitionError::Twice(state.name.clone()));
+                return Err(DefinitionError::DuplicateState(state.name.clone()));
             }
         }
         Ok(Self(names))
@@ -311,7 +315,7 @@ impl<'a> Names<'a> {
 
     fn find(&self, what: impl FnOnce() -> String, name: &str) -> Result<StateId, DefinitionError> {
         let found = self.0.get(name).copied();
-        found.ok_or_else(|| DefinitionError::Unknown { what: what(), name: name.into() })
+        found.ok_or_else(|| DefinitionError::UnknownState { what: what(), name: name.into() })
     }
 }
 
@@ -321,25 +325,44 @@ impl Draft {
         let prefix = self.parent.as_ref().map_or(0, |parent| parent.len() + SEPARATOR.len_utf8());
         let is_nested = all.iter().any(|state| state.parent.is_some());
         let is_ambiguous = is_nested && self.name[prefix..].contains(SEPARATOR);
-        is_ambiguous.then(|| DefinitionError::Separator(self.name.clone()))
+        is_ambiguous.then(|| DefinitionError::AmbiguousName(self.name.clone()))
     }
 
     fn look_up(&self, names: &Names<'_>, all: &[Self]) -> Result<State, DefinitionError> {
         if self.timeout.as_ref().is_some_and(|(after, _)| after.is_zero()) {
-            return Err(DefinitionError::NoTime(self.name.clone()));
+            return Err(DefinitionError::ZeroTimeout(self.name.clone()));
         }
         let find = |name: &String| names.find(|| format!("state `{}`", self.name), name);
+        let parent = self.parent.as_ref().map(find).transpose()?;
+        if parent > names.0.get(self.name.as_str()).copied() {
+            return Err(DefinitionError::BeforeParent(self.name.clone()));
+        }
         if let Some(initial) = self.initial.as_ref()
             && names.0.get(initial.as_str()).is_some_and(|id| all[id.0].parent.as_ref() != Some(&self.name))
         {
-            return Err(DefinitionError::NotWithin { outer: self.name.clone(), name: initial.clone() });
+            return Err(DefinitionError::InitialNotNested {
+                parent: self.name.clone(),
+                name: initial.clone(),
+            });
         }
         Ok(State {
             name: self.name.clone(),
-            parent: self.parent.as_ref().map(find).transpose()?,
+            parent,
             initial: self.initial.as_ref().map(find).transpose()?,
             timeout: self.timeout.clone(),
             on_enter: self.on_enter.clone(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nested_state_that_is_added_before_its_parent_is_an_error() {
+        let error =
+            Definition::builder("robot").nested_state("busy", "fast").state("busy").build().unwrap_err();
+        assert_eq!(error, DefinitionError::BeforeParent("busy_fast".into()));
     }
 }

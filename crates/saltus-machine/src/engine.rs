@@ -42,12 +42,12 @@ impl Machine {
     /// Creates a machine in its initial state.
     pub fn new(definition: Definition) -> Self {
         let initial = definition.initial();
-        Self::at(definition, initial)
+        Self::in_state(definition, initial)
     }
 
     /// Creates a machine in the state `state`. If that has an initial nested state, the machine is in the nested state,
     /// and so on inwards.
-    pub fn at(definition: Definition, state: StateId) -> Self {
+    pub fn in_state(definition: Definition, state: StateId) -> Self {
         let current = definition.innermost(state);
         Self { definition, current }
     }
@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// Returns the current state and its ancestors, from the outermost inwards.
-    pub fn active(&self) -> Vec<StateId> {
+    pub fn active_states(&self) -> Vec<StateId> {
         let mut path: Vec<StateId> = self.definition.path(self.current).collect();
         path.reverse();
         path
@@ -79,23 +79,23 @@ impl Machine {
     pub fn trigger(&mut self, name: &str) -> Result<Step, TriggerError> {
         let (source, transition) = self.look_up(name)?;
         Ok(match transition.dest {
-            Destination::Nowhere => Step { left: Vec::new(), entered: Vec::new(), is_internal: true },
-            Destination::Same => self.enter(source),
-            Destination::To(dest) => self.enter(dest),
+            Destination::Internal => Step { left: Vec::new(), entered: Vec::new(), is_internal: true },
+            Destination::Source => self.enter(source),
+            Destination::State(dest) => self.enter(dest),
         })
     }
 
     /// Checks whether a trigger is allowed in the current state. Does not process it.
-    pub fn may(&self, trigger: &str) -> Result<(), TriggerError> {
+    pub fn check_trigger(&self, trigger: &str) -> Result<(), TriggerError> {
         self.look_up(trigger).map(|_| ())
     }
 
     /// Returns the triggers that are allowed in the current state, each once.
-    pub fn allowed(&self) -> Vec<&str> {
+    pub fn allowed_triggers(&self) -> Vec<&str> {
         let mut allowed = Vec::new();
         for transition in self.definition.transitions() {
             let name = transition.trigger.as_str();
-            if !allowed.contains(&name) && self.may(name).is_ok() {
+            if !allowed.contains(&name) && self.check_trigger(name).is_ok() {
                 allowed.push(name);
             }
         }
@@ -103,7 +103,7 @@ impl Machine {
     }
 
     fn look_up(&self, trigger: &str) -> Result<(StateId, &Transition), TriggerError> {
-        self.find(trigger).ok_or_else(|| match self.definition.knows(trigger) {
+        self.find(trigger).ok_or_else(|| match self.definition.has_trigger(trigger) {
             true => TriggerError::NotAllowed { trigger: trigger.into(), state: self.state().to_owned() },
             false => TriggerError::Unknown(trigger.into()),
         })
@@ -113,7 +113,7 @@ impl Machine {
     fn find(&self, trigger: &str) -> Option<(StateId, &Transition)> {
         let starts_in = |state: StateId| {
             let is_outermost = self.definition.state(state).parent.is_none();
-            let from_any = |one: &Transition| is_outermost || one.dest == Destination::Same;
+            let from_any = |one: &Transition| is_outermost || one.dest == Destination::Source;
             let starts_here =
                 |one: &Transition| one.source.map_or_else(|| from_any(one), |source| source == state);
             let mut all = self.definition.transitions().iter();
@@ -151,9 +151,9 @@ mod tests {
         let definition = Definition::builder("robot")
             .state("idle")
             .state("busy")
-            .state_within("busy", "slow")
-            .state_within("busy", "fast")
-            .initial_within("busy", "slow")
+            .nested_state("busy", "slow")
+            .nested_state("busy", "fast")
+            .initial_nested_state("busy", "slow")
             .transition("go", "idle", "busy")
             .transition("hurry", "busy_slow", "busy_fast")
             .transition("stop", "busy", "idle")

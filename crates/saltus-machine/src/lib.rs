@@ -35,5 +35,5 @@ pub use definition::{
     Definition, DefinitionBuilder, DefinitionError, Destination, State, StateId, Transition,
 };
 pub use engine::{Machine, Step, TriggerError};
-pub use node::{MachineNode, MachineNodeBuilder, Pulling};
-pub use yaml::described_state;
+pub use node::{EventData, MachineNode, MachineNodeBuilder};
+pub use yaml::state_of_description;

@@ -21,8 +21,8 @@ use crate::{
 /// The period of timers that must call back only once.
 const ONE_SHOT_PERIOD: Duration = Duration::from_secs(1 << 32);
 
-type OnName = Box<dyn FnMut(&Pulling<'_>, &str) + Send>;
-type OnRefused = Box<dyn FnMut(&Pulling<'_>, &TriggerError) + Send>;
+type OnName = Box<dyn FnMut(&EventData<'_>, &str) + Send>;
+type OnRefused = Box<dyn FnMut(&EventData<'_>, &TriggerError) + Send>;
 
 /// A builder for nodes of machines.
 #[must_use = "no node is created before `create`"]
@@ -61,20 +61,23 @@ impl MachineNodeBuilder {
     }
 
     /// Adds a callback for events. It gets the name of each trigger that is allowed, before the transition.
-    pub fn on_event(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
+    pub fn on_event(mut self, callback: impl FnMut(&EventData<'_>, &str) + Send + 'static) -> Self {
         self.callbacks.on_event.push(Box::new(callback));
         self
     }
 
     /// Adds a callback for states. It gets the name of the state after each change.
-    pub fn on_state(mut self, callback: impl FnMut(&Pulling<'_>, &str) + Send + 'static) -> Self {
+    pub fn on_state(mut self, callback: impl FnMut(&EventData<'_>, &str) + Send + 'static) -> Self {
         self.callbacks.on_state.push(Box::new(callback));
         self
     }
 
     /// Adds a callback for refused triggers. It gets the reason when a trigger of a message, a timeout or a callback is
     /// refused. The reason is also logged.
-    pub fn on_refused(mut self, callback: impl FnMut(&Pulling<'_>, &TriggerError) + Send + 'static) -> Self {
+    pub fn on_refused(
+        mut self,
+        callback: impl FnMut(&EventData<'_>, &TriggerError) + Send + 'static,
+    ) -> Self {
         self.callbacks.on_refused.push(Box::new(callback));
         self
     }
@@ -172,13 +175,13 @@ impl MachineNode {
 
 /// The access that a callback has to its machine.
 #[derive(Debug)]
-pub struct Pulling<'a> {
+pub struct EventData<'a> {
     core: &'a Core,
     /// When the current trigger was due.
     due: Time,
 }
 
-impl Pulling<'_> {
+impl EventData<'_> {
     /// Queues a trigger. It is processed after the current trigger. If it is refused then, that is logged.
     pub fn trigger(&self, name: &str) {
         self.core.queue.push(QueuedTrigger::Named(name.into()), self.due);
@@ -269,7 +272,7 @@ impl Core {
     /// Starts the timeouts of the initial state and processes its triggers.
     fn enter_initial(&self) {
         let guard = self.queue.guard();
-        let active = lock(&self.machine).active();
+        let active = lock(&self.machine).active_states();
         self.entered(&active, self.clock.now());
         if let Some(guard) = guard {
             self.process_queue(guard);
@@ -302,7 +305,7 @@ impl Core {
     /// Logs that a trigger was refused, and calls the callbacks. The caller must own the guard of the queue.
     fn report_refused(&self, trigger: &str, due: Time, error: &TriggerError) {
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
-        let pulling = Pulling { core: self, due };
+        let pulling = EventData { core: self, due };
         lock(&self.callbacks).on_refused.iter_mut().for_each(|callback| callback(&pulling, error));
     }
 
@@ -349,8 +352,8 @@ impl Core {
     /// Processes the trigger named `trigger`, unless it is refused. The caller must own the guard of the queue.
     fn process_name(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
         // The machine is not locked while callbacks run. Only the owner of the guard changes it.
-        lock(&self.machine).may(trigger)?;
-        let pulling = Pulling { core: self, due };
+        lock(&self.machine).check_trigger(trigger)?;
+        let pulling = EventData { core: self, due };
         self.log("Event", trigger);
         self.publish(&self.event, trigger);
         lock(&self.callbacks).on_event.iter_mut().for_each(|callback| callback(&pulling, trigger));

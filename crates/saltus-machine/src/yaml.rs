@@ -65,9 +65,9 @@ impl Definition {
         let transitions = self.transitions().iter().map(|transition| {
             let source = transition.source.map_or(ANY, |source| &self.state(source).name);
             let dest = match transition.dest {
-                Destination::Nowhere => None,
-                Destination::Same => Some(SAME),
-                Destination::To(dest) => Some(self.state(dest).name.as_str()),
+                Destination::Internal => None,
+                Destination::Source => Some(SAME),
+                Destination::State(dest) => Some(self.state(dest).name.as_str()),
             };
             json!([transition.trigger, source, dest])
         });
@@ -118,7 +118,7 @@ impl Definition {
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, or if the state is not a name.
-pub fn described_state(text: &str) -> Result<Option<String>, YamlError> {
+pub fn state_of_description(text: &str) -> Result<Option<String>, YamlError> {
     let document = parse(text)?;
     document.get("state").map(|node| text_of(node).map(str::to_owned)).transpose()
 }
@@ -183,7 +183,7 @@ fn read_state(
         builder = read_state(builder, child, Some(&full_name), depth + 1)?;
     }
     match node.get("initial") {
-        Some(initial) => Ok(builder.initial_within(&full_name, text_of(initial)?)),
+        Some(initial) => Ok(builder.initial_nested_state(&full_name, text_of(initial)?)),
         None => Ok(builder),
     }
 }
@@ -191,7 +191,7 @@ fn read_state(
 /// Adds a state. Returns the builder and the full name of the state.
 fn add_state(builder: DefinitionBuilder, name: &str, parent: Option<&str>) -> (DefinitionBuilder, String) {
     match parent {
-        Some(parent) => (builder.state_within(parent, name), format!("{parent}{SEPARATOR}{name}")),
+        Some(parent) => (builder.nested_state(parent, name), format!("{parent}{SEPARATOR}{name}")),
         None => (builder.state(name), name.to_owned()),
     }
 }
@@ -264,8 +264,8 @@ transitions:
         let door = Definition::from_yaml(DOOR).unwrap();
         let text = door.to_json(Some("open"));
         assert_eq!(Definition::from_yaml(&text).unwrap(), door);
-        assert_eq!(described_state(&text).unwrap().as_deref(), Some("open"));
-        assert_eq!(described_state(&door.to_json(None)).unwrap(), None);
+        assert_eq!(state_of_description(&text).unwrap().as_deref(), Some("open"));
+        assert_eq!(state_of_description(&door.to_json(None)).unwrap(), None);
     }
 
     #[test]

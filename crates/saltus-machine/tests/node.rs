@@ -9,7 +9,7 @@ use std::{
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
 use saltus_machine::{
-    Definition, MachineClient, MachineNode, MachineNodeBuilder, TriggerError, described_state,
+    Definition, MachineClient, MachineNode, MachineNodeBuilder, TriggerError, state_of_description,
 };
 use saltus_msgs::{
     builtin_interfaces::msg::Time as TimeMsg,
@@ -113,7 +113,7 @@ fn a_machine_describes_itself() {
     let answer = scene.executor.spin_until_future_complete(call, Some(LONG)).unwrap();
     let text = answer.unwrap().unwrap().message;
     assert_eq!(Definition::from_yaml(&text).unwrap(), Definition::from_yaml(MATTER).unwrap());
-    assert_eq!(described_state(&text).unwrap().as_deref(), Some("liquid"));
+    assert_eq!(state_of_description(&text).unwrap().as_deref(), Some("liquid"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use saltus::{
     Client, Context, Executor, QoS, SingleThreadedExecutor,
     executor::{Placement, SchedulingPolicy},
     log::Severity,
-    machine::{Definition, MachineNode, StateId, described_state},
+    machine::{Definition, MachineNode, StateId, state_of_description},
     msgs::{
         example_interfaces::msg::String as Text,
         std_srvs::srv::{Trigger, Trigger_Request},
@@ -216,7 +216,7 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
     }
     let wrong = |error| format!("the description of the machine at {namespace} is invalid: {error}");
     let definition = Definition::from_yaml(&response.message).map_err(wrong)?;
-    let state = described_state(&response.message).map_err(wrong)?;
+    let state = state_of_description(&response.message).map_err(wrong)?;
     let state = state.and_then(|name| definition.find(&name));
     Ok(Described { definition, state })
 }
@@ -241,7 +241,7 @@ fn watch(namespace: &str) -> Result<(), Error> {
     drop(happened);
     let Described { definition, state } = describe(&context, namespace)?;
     let state = state.ok_or_else(|| format!("the machine at {namespace} is in several states at once"))?;
-    let begun = saltus::machine::Machine::at(definition, state);
+    let begun = saltus::machine::Machine::in_state(definition, state);
     let title = format!("{}  {namespace}", begun.definition().name());
     let executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);

@@ -35,7 +35,7 @@ fn a_machine_of_a_file_runs_until_ctrl_c_and_says_what_it_does() {
     change("open: closed -> open");
     change("close: open -> closed");
     client.trigger("close").unwrap();
-    change("refused: trigger `close` can't be pulled in state `closed`");
+    change("refused: trigger `close` is not allowed in state `closed`");
     client.trigger("lock").unwrap();
     change("lock: closed -> locked");
     let graph = scene.text(&["machine", "graph", "--machine", "/door", "--format", "dot"]);
@@ -79,7 +79,7 @@ fn an_invalid_file_and_a_missing_machine_are_reported() {
     let scene = Scene::new();
     let path = file(&scene, "states: [a]\ntransitions: [[go, a, b]]");
     let said = scene.failure(&["machine", "run", path.to_str().unwrap()]);
-    assert!(said.ends_with("transition `go` names a state `b`, which is not there\n"), "{said}");
+    assert!(said.ends_with("transition `go` names a state `b`, which does not exist\n"), "{said}");
     let said = scene.failure(&["machine", "graph", "/none.yaml"]);
     assert!(said.starts_with("saltus: /none.yaml: "), "{said}");
     let mut waiting = scene.start(&["machine", "graph"]);

@@ -128,9 +128,9 @@ impl<'a> Drawing<'a> {
         for transition in definition.transitions() {
             let source = transition.source.and_then(place);
             let (dest, note) = match transition.dest {
-                Destination::To(dest) => (place(dest), ""),
-                Destination::Same => (source, ""),
-                Destination::Nowhere => (source, " (internal)"),
+                Destination::State(dest) => (place(dest), ""),
+                Destination::Source => (source, ""),
+                Destination::Internal => (source, " (internal)"),
             };
             let labels = edges.entry((source, dest)).or_default();
             let label = format!("{}{note}", transition.trigger);

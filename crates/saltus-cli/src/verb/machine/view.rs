@@ -74,7 +74,7 @@ pub(super) fn show(
 
 impl View {
     fn new(title: &str, machine: Machine, now: i64, since: Option<i64>) -> Self {
-        let entered = machine.active().into_iter().map(|state| (state, since)).collect();
+        let entered = machine.active_states().into_iter().map(|state| (state, since)).collect();
         let (title, changes) = (title.to_owned(), VecDeque::new());
         Self { title, machine, begun: now, entered, event: None, changes, drawn: 0 }
     }
@@ -147,12 +147,12 @@ impl View {
     fn enter(&mut self, name: &str, now: i64, left: &[StateId]) {
         // A machine that was restarted may have other states, which can't be shown.
         let Some(state) = self.machine.definition().find(name) else { return };
-        self.machine = Machine::at(self.machine.definition().clone(), state);
+        self.machine = Machine::in_state(self.machine.definition().clone(), state);
         let since = |state: &StateId| {
             let known = self.entered.iter().find(|(other, _)| other == state && !left.contains(other));
             known.map_or(Some(now), |(_, since)| *since)
         };
-        self.entered = self.machine.active().into_iter().map(|state| (state, since(&state))).collect();
+        self.entered = self.machine.active_states().into_iter().map(|state| (state, since(&state))).collect();
     }
 
     /// Returns the lines that show the machine at a time.
@@ -174,7 +174,7 @@ impl View {
         }
         lines.extend([
             String::new(),
-            format!("triggers: {}", self.machine.allowed().join(", ")),
+            format!("triggers: {}", self.machine.allowed_triggers().join(", ")),
             String::new(),
         ]);
         lines.extend(self.changes.iter().cloned());
