@@ -12,12 +12,13 @@ help: ## this list
 # interrupt.
 WITH_SIGINT := env --default-signal=INT,QUIT
 
-test: ## formatting, clippy, tidy, all tests, doc tests, fuzz corpus, a minute of chaos, model checking, licences
+test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minute of chaos, model checking, licences
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo xtask tidy
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	$(MAKE) test-python
 	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom

@@ -122,7 +122,7 @@ fn bundled() -> &'static [Schema] {
         let mut interfaces = Interfaces::default();
         for definition in saltus_catalog::DEFINITIONS {
             let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
-            let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind);
+            let kind = kinds.into_iter().find(|kind| kind.extension() == definition.kind);
             // No errors are possible: the generated code was made of the same definitions.
             let _ =
                 kind.map(|kind| interfaces.add(definition.package, kind, definition.name, definition.text));

@@ -105,7 +105,7 @@ fn bundled() -> Result<String, String> {
          pub const DEFINITIONS: &[Definition] = &[\n",
     );
     for (package, kind, folder) in folders()? {
-        let kind = kind.word();
+        let kind = kind.extension();
         for file in names(&folder)? {
             let name = file.strip_suffix(&format!(".{kind}")).unwrap_or(&file);
             table += &format!(
@@ -122,7 +122,7 @@ fn folders() -> Result<Vec<(String, SourceKind, PathBuf)>, String> {
     let mut folders = Vec::new();
     for package in names(Path::new(INTERFACES))? {
         for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
-            let folder = Path::new(INTERFACES).join(&package).join(kind.word());
+            let folder = Path::new(INTERFACES).join(&package).join(kind.extension());
             if folder.is_dir() {
                 folders.push((package.clone(), kind, folder));
             }
@@ -148,8 +148,8 @@ fn load_folder(
 ) -> Result<(), String> {
     for file in names(folder)? {
         let name = file
-            .strip_suffix(&format!(".{}", kind.word()))
-            .ok_or_else(|| format!("{}: `{file}` does not end in .{}", folder.display(), kind.word()))?;
+            .strip_suffix(&format!(".{}", kind.extension()))
+            .ok_or_else(|| format!("{}: `{file}` does not end in .{}", folder.display(), kind.extension()))?;
         let text = fs::read_to_string(folder.join(&file)).map_err(|e| format!("{file}: {e}"))?;
         interfaces.add(package, kind, name, &text).map_err(|e| format!("{INTERFACES}/{e}"))?;
     }

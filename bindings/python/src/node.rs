@@ -173,7 +173,7 @@ impl Node {
         let logger = self.open()?.logger();
         let below = name.strip_prefix(logger.name()).and_then(|rest| rest.strip_prefix('.'));
         let logger = below.map_or(logger.clone(), |name| logger.child(name));
-        logger.say_from(severity_of(severity), place, message);
+        logger.log_from(severity_of(severity), place, message);
         Ok(())
     }
 
@@ -280,7 +280,7 @@ pub(crate) fn severity_of(number: u8) -> Severity {
 /// Logs a message with a logger that belongs to no node.
 #[pyfunction]
 pub(crate) fn log(name: &str, severity: u8, message: String, place: (String, String, u32)) {
-    saltus::log::Logger::new(name).say_from(severity_of(severity), place, message);
+    saltus::log::Logger::new(name).log_from(severity_of(severity), place, message);
 }
 
 /// Sets the level of a logger.

@@ -59,6 +59,22 @@ def output(*command):
     return done.stdout
 
 
+def test_a_crate_needs_no_other_dependency_than_saltus(built):
+    features = [line.split(":")[0] for line in output(TARGET / "debug" / "features").splitlines()]
+    assert features == [
+        "topic",
+        "in place",
+        "quality of service",
+        "service",
+        "action",
+        "parameters",
+        "timer",
+        "stamps",
+        "state machine",
+        "graph and log",
+    ]
+
+
 @pytest.mark.parametrize("publisher", SUBJECTS)
 @pytest.mark.parametrize("subscriber", SUBJECTS)
 def test_messages_arrive(built, started, publisher, subscriber):

@@ -71,7 +71,7 @@ impl InterfaceFolder {
 
 fn list_package(package: &str, folder: &Path) -> Vec<Listed> {
     let mut listed = Vec::new();
-    for kind in KINDS.map(SourceKind::word) {
+    for kind in KINDS.map(SourceKind::extension) {
         for file in names(&folder.join(kind)) {
             if let Some(name) = file.strip_suffix(&format!(".{kind}")) {
                 listed.push(Listed { kind, package: package.into(), name: name.into() });

@@ -141,7 +141,9 @@ impl Catalog {
     fn load(&mut self, name: &str) -> Result<bool, CatalogError> {
         let name: TypeName = name.parse().map_err(CatalogError::Name)?;
         let source = source_of(&name);
-        let Some(kind) = KINDS.into_iter().find(|kind| kind.word() == source.kind) else { return Ok(false) };
+        let Some(kind) = KINDS.into_iter().find(|kind| kind.extension() == source.kind) else {
+            return Ok(false);
+        };
         if self.interfaces.message(&source.to_string()).is_some() {
             return Ok(false);
         }

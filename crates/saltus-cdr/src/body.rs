@@ -1,9 +1,10 @@
 //! In-place building: a builder writes fields in order directly into a buffer of its caller.
 //!
 //! A generated builder has one type for each position in the message. The method of a field exists only
-//! on the type for its position, and it returns the type for the next position. So a missing, repeated
-//! or misplaced field does not compile. The [`Body`] keeps the first error (a bound exceeded, no memory
-//! to grow) and returns it at the end, so that a whole message can be built in one expression.
+//! on the type for its position, and it returns the type for the next position. So code with a missing,
+//! repeated or misplaced field does not compile. The [`Body`] keeps the first error, such as an exceeded
+//! bound or a buffer that can't grow, and returns it at the end. So a whole message can be built in one
+//! expression.
 
 use crate::{CdrError, Plain, align_up};
 
@@ -31,7 +32,7 @@ pub enum BuildError<E> {
     #[error("no room for the message: {0}")]
     Room(E),
     /// The address of the buffer is not a multiple of 8, as the invariant of [`Buffer`] requires.
-    #[error("the buffer does not start at a multiple of 8 bytes")]
+    #[error("expected a buffer whose address is a multiple of 8")]
     Misaligned,
 }
 
@@ -102,8 +103,8 @@ impl<B: Buffer> Body<B> {
     }
 
     /// Writes a count, which must not exceed `bound`. Returns the number of elements that the caller must
-    /// write next. It is 0 if this step or an earlier one failed, so that a wrong count does not cause a
-    /// long loop.
+    /// write next. If this step or an earlier one failed, it returns 0, so that a wrong count does not cause
+    /// a long loop.
     pub fn count(&mut self, count: usize, bound: usize) -> usize {
         match u32::try_from(count) {
             Ok(count32) if count <= bound => self.plain(count32),
@@ -131,8 +132,8 @@ impl<B: Buffer> Body<B> {
         text.encode_utf16().for_each(|unit| self.plain(u32::from(unit)));
     }
 
-    /// Calls `fill` with a slice of `len` plain values in the buffer. The slice still has the old content
-    /// of the buffer, so `fill` must write every element.
+    /// Calls `fill` with a slice of `len` plain values in the buffer. The slice has the old content of the
+    /// buffer, so `fill` must write every element.
     pub fn fill<T: Plain>(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let align = if len == 0 { 1 } else { T::ALIGN };
         let Some(place) = self.take(align, len.saturating_mul(size_of::<T>())) else { return };
@@ -144,7 +145,7 @@ impl<B: Buffer> Body<B> {
     }
 }
 
-/// What a builder writes to: a [`Body`] of its own, or the body of the message around it.
+/// The output of a builder: a [`Body`] of its own, or the body of the message that contains its message.
 pub trait Target {
     /// The buffer of the body.
     type Buffer: Buffer;
@@ -171,7 +172,7 @@ impl<B: Buffer> Target for &mut Body<B> {
 
 /// A message that can be built in place. It is generated for every message.
 pub trait Buildable {
-    /// The builder before the first field is written.
+    /// The type of the builder before the first field is written.
     type Builder<T: Target>;
 
     /// Starts a builder that writes to `target`.
@@ -196,10 +197,10 @@ pub trait Publishable {
     fn publish(self) -> Self::Output;
 }
 
-/// A buffer in ordinary memory, for building without a middleware.
+/// A buffer on the heap, for building messages without a middleware.
 ///
 /// ```
-/// use saltus_cdr::{Body, Scratch};
+/// use saltus::cdr::{Body, Scratch};
 /// let mut body = Body::new(Scratch::default());
 /// body.string("hi", 10);
 /// body.plain(7u32);

@@ -24,8 +24,8 @@ pub trait Element: Cdr {
 
     /// Reads `count` items.
     fn read_all(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Self>, CdrError> {
-        // `Vec::from_iter` over `Result` does not reserve memory for the count. Here the count is already
-        // checked against the remaining bytes, or it is the constant length of an array.
+        // Collecting an iterator of `Result` would not reserve memory for all items. Here it can be reserved: the
+        // count was checked against the remaining bytes, or it is the constant length of an array.
         let mut items = Vec::with_capacity(count);
         for _ in 0..count {
             items.push(Self::read(reader)?);
@@ -33,24 +33,24 @@ pub trait Element: Cdr {
         Ok(items)
     }
 
-    /// Checks and borrows `count` items.
+    /// Checks `count` items and borrows them.
     fn view_all<'a>(reader: &mut Reader<'a>, count: usize) -> Result<Self::SeqView<'a>, CdrError>;
 }
 
-/// A checked sequence of strings, bools or messages. The iterator reads one item after the other.
+/// A checked sequence of strings, bools or messages, which is also an iterator over its items.
 ///
 /// **Invariant:** all items were checked when the sequence was created, so iterating yields each of them.
 /// The iterator finds the next item by checking the current one again, which needs no memory.
 pub struct Items<'a, T> {
     reader: Reader<'a>,
-    left: usize,
+    remaining: usize,
     of: PhantomData<fn() -> T>,
 }
 
 impl<'a, T: Cdr> Items<'a, T> {
     /// Checks `count` items and moves the reader past them.
     pub fn check(reader: &mut Reader<'a>, count: usize) -> Result<Self, CdrError> {
-        let items = Self { reader: reader.clone(), left: count, of: PhantomData };
+        let items = Self { reader: reader.clone(), remaining: count, of: PhantomData };
         for _ in 0..count {
             T::view(reader)?;
         }
@@ -59,12 +59,12 @@ impl<'a, T: Cdr> Items<'a, T> {
 
     /// Returns the number of items.
     pub fn len(&self) -> usize {
-        self.left
+        self.remaining
     }
 
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
-        self.left == 0
+        self.remaining == 0
     }
 
     /// Returns an iterator over the items. To reach an item, it reads all items before it.
@@ -77,12 +77,12 @@ impl<'a, T: Cdr> Iterator for Items<'a, T> {
     type Item = T::View<'a>;
 
     fn next(&mut self) -> Option<T::View<'a>> {
-        self.left = self.left.checked_sub(1)?;
+        self.remaining = self.remaining.checked_sub(1)?;
         T::view(&mut self.reader).ok()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        (self.remaining, Some(self.remaining))
     }
 }
 
@@ -90,7 +90,7 @@ impl<T: Cdr> ExactSizeIterator for Items<'_, T> {}
 
 impl<T> Clone for Items<'_, T> {
     fn clone(&self) -> Self {
-        Self { reader: self.reader.clone(), left: self.left, of: PhantomData }
+        Self { reader: self.reader.clone(), remaining: self.remaining, of: PhantomData }
     }
 }
 
@@ -103,7 +103,7 @@ where
     }
 }
 
-macro_rules! one_by_one {
+macro_rules! impl_element {
     ($($ty:ty),*) => { $(
         impl Element for $ty {
             type SeqView<'a> = Items<'a, Self>;
@@ -115,4 +115,4 @@ macro_rules! one_by_one {
     )* };
 }
 
-one_by_one!(bool, String, WString);
+impl_element!(bool, String, WString);

@@ -1,6 +1,6 @@
 //! CDR as ROS 2 uses it (XCDR1): owned values, checked views and in-place builders.
 //!
-//! A message has one form, its bytes. There are three ways to work with them:
+//! A message has one form: its bytes. There are three ways to work with the bytes:
 //!
 //! * An **owned value** is written with [`encode`] and read with [`decode`].
 //! * A **view** ([`view`]) is checked once, in one pass over the bytes. Then it borrows the fields from
@@ -8,8 +8,8 @@
 //! * A **builder** writes fields in order directly into a buffer of its caller ([`Body`]), such as a
 //!   chunk of shared memory.
 //!
-//! This crate writes little-endian and reads both byte orders. All three ways agree byte for byte.
-//! Alignment counts from the first byte after the 4-byte encapsulation header. The code for each message
+//! This crate writes little-endian and reads both byte orders. All three ways use the same bytes.
+//! Offsets and alignment count from the first byte after the 4-byte encapsulation header. The code for each message
 //! is generated (`saltus-codegen`) and uses the traits here. There is no `unsafe` in this crate:
 //! `bytemuck` casts between bytes and numbers.
 //!
@@ -44,7 +44,7 @@ pub use wstring::{WStr, WString};
 #[cfg(target_endian = "big")]
 compile_error!("saltus-cdr borrows little-endian bytes as numbers and needs a little-endian target");
 
-/// The 4 bytes in front of every message: plain CDR, little-endian, no options.
+/// The encapsulation header, the first 4 bytes of every message: plain CDR, little-endian, no options.
 pub const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
 /// Functions that the macros of this crate use when they expand in another crate.

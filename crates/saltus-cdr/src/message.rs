@@ -5,23 +5,23 @@ use crate::{Cdr, CdrError, ENCAPSULATION, Element, Reader, TypeHash, Writer};
 /// A message that can be published. It is generated for every `.msg` and for the parts of services and
 /// actions.
 pub trait Message: Element + Clone + Default + Send + Sync + 'static {
-    /// Its full name, such as `std_msgs/msg/String`.
+    /// The full name of the type, such as `std_msgs/msg/String`.
     const TYPE_NAME: &'static str;
 
-    /// Its RIHS01 hash. Two endpoints exchange messages only if their hashes are equal.
+    /// The RIHS01 hash of the type. Two endpoints exchange messages only if their hashes are equal.
     const TYPE_HASH: TypeHash;
 
-    /// Its description, for tools that learn the type at run time.
+    /// The description of the type, for tools that know it only at run time.
     const DESCRIPTION: Description;
 }
 
-/// A type's description, as the pieces of its canonical JSON (REP 2016). The pieces are separate, so that
-/// types which refer to the same type share its text.
+/// The description of a type, as the parts of its canonical JSON (REP 2016). The parts are separate, so that
+/// all types that refer to one type share its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// The type itself.
+    /// The description of the type itself.
     pub own: &'static str,
-    /// Every type that it refers to, directly or through other types, sorted by name.
+    /// The description of every type that it refers to, directly or through other types, sorted by name.
     pub referenced: &'static [&'static str],
 }
 
@@ -34,14 +34,14 @@ impl Description {
     }
 }
 
-/// What an endpoint tells the graph about its type.
+/// The identity of a type, which an endpoint announces in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeIdentity {
-    /// Its full name, such as `std_msgs/msg/String`.
+    /// The full name of the type, such as `std_msgs/msg/String`.
     pub name: &'static str,
-    /// Its RIHS01 hash.
+    /// The RIHS01 hash of the type.
     pub hash: TypeHash,
-    /// Its description.
+    /// The description of the type.
     pub description: Description,
 }
 
@@ -57,7 +57,7 @@ pub trait Service: Send + Sync + 'static {
     /// The message that a client sends.
     type Request: Message;
 
-    /// The message that a server answers with.
+    /// The message that a server sends back.
     type Response: Message;
 
     /// The identity of the service. A client and a server exchange messages only if their hashes are equal.
@@ -69,22 +69,22 @@ pub trait Service: Send + Sync + 'static {
 
 /// An action type. It is generated for every `.action`.
 pub trait Action: Send + Sync + 'static {
-    /// What a client requests.
+    /// The message with the goal that a client sends.
     type Goal: Message;
 
-    /// The outcome of a goal.
+    /// The message with the result of a goal.
     type Result: Message;
 
-    /// The progress of a goal.
+    /// The message with the progress of a goal.
     type Feedback: Message;
 
-    /// The service that sends a goal: its request is a goal id and a [`Action::Goal`].
+    /// The service that sends a goal. Its request is a goal id and an [`Action::Goal`].
     type SendGoal: Service;
 
-    /// The service that requests a result: its response is a status and a [`Action::Result`].
+    /// The service that requests a result. Its response is a status and an [`Action::Result`].
     type GetResult: Service;
 
-    /// The message that publishes feedback: a goal id and a [`Action::Feedback`].
+    /// The message that publishes feedback: a goal id and an [`Action::Feedback`].
     type FeedbackMessage: Message;
 }
 
@@ -96,10 +96,10 @@ pub fn encoded_len<M: Cdr>(message: &M) -> usize {
 /// Returns the bytes of a message, including its header.
 ///
 /// ```
-/// let bytes = saltus_cdr::encode(&String::from("hi")).unwrap();
+/// let bytes = saltus::cdr::encode(&String::from("hi")).unwrap();
 /// assert_eq!(bytes, [0, 1, 0, 0, 3, 0, 0, 0, b'h', b'i', 0]);
-/// assert_eq!(saltus_cdr::decode::<String>(&bytes).unwrap(), "hi");
-/// assert_eq!(saltus_cdr::view::<String>(&bytes).unwrap(), "hi");
+/// assert_eq!(saltus::cdr::decode::<String>(&bytes).unwrap(), "hi");
+/// assert_eq!(saltus::cdr::view::<String>(&bytes).unwrap(), "hi");
 /// ```
 pub fn encode<M: Cdr>(message: &M) -> Result<Vec<u8>, CdrError> {
     let mut bytes = vec![0; encoded_len(message)];
@@ -110,7 +110,7 @@ pub fn encode<M: Cdr>(message: &M) -> Result<Vec<u8>, CdrError> {
 /// Writes a message into a buffer of exactly [`encoded_len`] bytes.
 ///
 /// # Panics
-/// Panics if the buffer is shorter.
+/// Panics if the buffer is shorter than that.
 pub fn encode_into<M: Cdr>(message: &M, bytes: &mut [u8]) -> Result<(), CdrError> {
     let (header, body) = bytes.split_at_mut(ENCAPSULATION.len());
     header.copy_from_slice(&ENCAPSULATION);

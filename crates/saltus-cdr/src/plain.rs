@@ -9,18 +9,18 @@ use crate::{Cdr, CdrError, Element, Reader, Writer, align_up};
 
 /// A type whose CDR bytes, little-endian and aligned, are the same as its bytes in memory.
 ///
-/// **Invariant:** the type has no padding, and its first member has its largest alignment. So its layout
-/// does not depend on its offset in a message. The generator applies this rule, and the derive macro of
+/// **Invariant:** the type has no padding, and no field has a larger alignment than the first field. So the
+/// layout does not depend on the offset in a message. The generator applies this rule, and the derive macro of
 /// `Pod` rejects a type with padding at compile time.
 pub trait Plain: Pod {
-    /// Its alignment in CDR: 1, 2, 4 or 8 bytes.
+    /// The alignment in CDR: 1, 2, 4 or 8 bytes.
     const ALIGN: usize;
 
     /// Reverses the byte order of every number in the value.
     fn swap_bytes(&mut self);
 }
 
-/// One plain value in the bytes. It is borrowed if byte order and alignment allow, and copied otherwise.
+/// A checked plain value. It is borrowed if byte order and alignment allow it, and copied otherwise.
 pub enum PlainRef<'a, T> {
     /// The value in place.
     Borrowed(&'a T),
@@ -57,7 +57,7 @@ impl<T: fmt::Debug> fmt::Debug for PlainRef<'_, T> {
     }
 }
 
-/// Copies a value from its bytes, which must have exactly its size.
+/// Copies a value from its bytes. `bytes` must have exactly the size of the value.
 fn load<T: Plain>(bytes: &[u8], swap: bool) -> T {
     let mut value = bytemuck::pod_read_unaligned::<T>(bytes);
     if swap {
@@ -96,7 +96,7 @@ impl<'a, T: Plain> Seq<'a, T> {
         self.bytes.is_empty()
     }
 
-    /// Returns all values in place, if byte order and alignment allow.
+    /// Returns all values in place, if byte order and alignment allow it.
     pub fn as_slice(&self) -> Option<&'a [T]> {
         match (self.bytes, self.swap) {
             // The address of an empty sequence can be unaligned, so the cast below could fail.
@@ -269,11 +269,11 @@ macro_rules! number {
     };
 }
 
-fn float32(value: f32) -> f32 {
+fn swap_f32(value: f32) -> f32 {
     f32::from_bits(value.to_bits().swap_bytes())
 }
 
-fn float64(value: f64) -> f64 {
+fn swap_f64(value: f64) -> f64 {
     f64::from_bits(value.to_bits().swap_bytes())
 }
 
@@ -285,8 +285,8 @@ number!(u32, Seq<'a, u32>, Seq::check, u32::swap_bytes);
 number!(i32, Seq<'a, i32>, Seq::check, i32::swap_bytes);
 number!(u64, Seq<'a, u64>, Seq::check, u64::swap_bytes);
 number!(i64, Seq<'a, i64>, Seq::check, i64::swap_bytes);
-number!(f32, Seq<'a, f32>, Seq::check, float32);
-number!(f64, Seq<'a, f64>, Seq::check, float64);
+number!(f32, Seq<'a, f32>, Seq::check, swap_f32);
+number!(f64, Seq<'a, f64>, Seq::check, swap_f64);
 
 impl<T: Plain, const N: usize> Plain for [T; N]
 where
@@ -305,19 +305,19 @@ mod tests {
 
     /// Calls `check` with a reader for a body that starts at a multiple of 8 in memory, after its
     /// encapsulation header.
-    fn in_place(body: &[u8], check: impl FnOnce(&mut Reader<'_>)) {
+    fn with_aligned_body(body: &[u8], check: impl FnOnce(&mut Reader<'_>)) {
         let mut words = vec![0u64; 2 + body.len().div_ceil(8)];
-        let room: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        room[4..8].copy_from_slice(&crate::ENCAPSULATION);
-        room[8..8 + body.len()].copy_from_slice(body);
-        check(&mut Reader::new(&room[4..8 + body.len()]).unwrap());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        bytes[4..8].copy_from_slice(&crate::ENCAPSULATION);
+        bytes[8..8 + body.len()].copy_from_slice(body);
+        check(&mut Reader::new(&bytes[4..8 + body.len()]).unwrap());
     }
 
     #[test]
-    fn an_aligned_sequence_is_a_slice_and_so_is_an_empty_unaligned_one() {
+    fn an_aligned_sequence_and_an_empty_unaligned_one_are_slices() {
         let mut body = vec![0; 16];
         body[8..].copy_from_slice(&0.5f64.to_le_bytes());
-        in_place(&body, |reader| {
+        with_aligned_body(&body, |reader| {
             reader.take(1, 4).unwrap();
             assert_eq!(Seq::<f64>::check(reader, 0).unwrap().as_slice(), Some(&[][..]));
             assert_eq!(Seq::<f64>::check(reader, 1).unwrap().as_slice(), Some(&[0.5][..]));

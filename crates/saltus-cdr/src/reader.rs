@@ -1,10 +1,11 @@
-//! A position in untrusted bytes.
+//! The reader of untrusted bytes.
 
 use crate::{CdrError, align_up};
 
-/// Reads the body of a message from start to end and checks every step.
+/// A reader of the body of a message, from start to end, which checks every step.
 ///
-/// **Invariant:** `at` never exceeds the body's length, and all bytes that it returns are within the body.
+/// **Invariant:** the position never exceeds the length of the body, and all bytes that the reader returns are
+/// within the body.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     body: &'a [u8],
@@ -13,7 +14,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the encapsulation header of a serialized message and moves to the start of its body.
+    /// Reads the encapsulation header of a serialized message and creates a reader at the start of its body.
     ///
     /// The option bytes are ignored, because DDS implementations keep a padding count there.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CdrError> {
@@ -52,7 +53,7 @@ impl<'a> Reader<'a> {
 
     /// Takes the count of a sequence whose elements have at least `min_size` bytes each.
     ///
-    /// Returns an error if the rest of the body is too short for the count. The check comes before any
+    /// Returns an error if the rest of the body is too short for the count. This is checked before any
     /// memory is allocated for the elements.
     pub fn count(&mut self, min_size: usize) -> Result<usize, CdrError> {
         let count = self.u32()? as usize;
@@ -76,8 +77,8 @@ impl<'a> Reader<'a> {
         Ok(if self.swap { value.swap_bytes() } else { value })
     }
 
-    /// Takes a string: its length with the NUL, its bytes, the NUL. A length of 0 is an empty string too,
-    /// because Fast CDR and Cyclone accept it.
+    /// Takes a string: its length including the NUL, its bytes, and the NUL. A length of 0 is accepted as an
+    /// empty string, because Fast CDR and Cyclone DDS accept it, too.
     pub fn str(&mut self) -> Result<&'a str, CdrError> {
         let length = self.u32()? as usize;
         let at = self.at;

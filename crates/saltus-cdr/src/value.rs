@@ -1,4 +1,4 @@
-//! Values that have a CDR form.
+//! Values that can be written as CDR.
 
 use crate::{CdrError, Reader, Writer, align_up};
 
@@ -10,7 +10,7 @@ pub trait Cdr: Sized {
     /// The size of the smallest value of this type, in bytes, without padding: at least 1.
     const MIN_SIZE: usize;
 
-    /// The same value, borrowed from the bytes.
+    /// The view of this type: the same value, borrowed from the bytes.
     type View<'a>;
 
     /// Returns the offset after this value if the value is written at offset `at`.
@@ -39,7 +39,7 @@ impl Cdr for bool {
         Ok(())
     }
 
-    /// Reads any byte except 0 as true.
+    /// Reads 0 as false and every other byte as true.
     fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
         Ok(reader.take(1, 1)? != [0])
     }

@@ -1,10 +1,10 @@
-//! A position in a buffer that is long enough.
+//! The writer of message bodies.
 
 use crate::{CdrError, align_up};
 
-/// Writes the body of a message into a buffer. The buffer is at least as long as [`Cdr::end`] returned.
+/// A writer of the body of a message. Its buffer must have at least the number of bytes that [`Cdr::end`] returned.
 ///
-/// **Invariant:** every byte between the start and the position has been written, padding as zero.
+/// **Invariant:** every byte between the start and the position has been written. Padding is written as zeros.
 ///
 /// [`Cdr::end`]: crate::Cdr::end
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts at the first byte of `body`.
+    /// Creates a writer that starts at the first byte of `body`.
     pub fn new(body: &'a mut [u8]) -> Self {
         Self { body, at: 0 }
     }
@@ -38,14 +38,15 @@ impl<'a> Writer<'a> {
 
     /// Writes a length or count.
     pub fn count(&mut self, count: usize) -> Result<(), CdrError> {
-        let fits =
+        let count32 =
             u32::try_from(count).map_err(|_| CdrError::Bound { bound: u32::MAX as usize, found: count })?;
-        self.put(4, &fits.to_le_bytes());
+        self.put(4, &count32.to_le_bytes());
         Ok(())
     }
 }
 
-/// Returns an error if `found`, a length, is larger than `bound`, the largest length that a type allows.
+/// Checks the length of a string or sequence. Returns an error if the length, `found`, exceeds `bound`, the largest
+/// length that its type allows.
 pub fn check_bound(found: usize, bound: usize) -> Result<(), CdrError> {
     if found > bound { Err(CdrError::Bound { bound, found }) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Wide strings, in the format that only ROS 2 uses.
+//! Wide strings, in a format that only ROS 2 uses.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::{Cdr, CdrError, Reader, Writer, align_up};
 
 /// An owned wide string: UTF-16 code units, possibly with unpaired surrogates.
 ///
-/// On the wire, ROS 2 uses four bytes for each unit and writes no NUL, unlike the CDR standard.
+/// Unlike the CDR standard, ROS 2 writes four bytes for each code unit, and no NUL.
 ///
 /// ```
-/// let text = saltus_cdr::WString::from("hé");
+/// let text = saltus::cdr::WString::from("hé");
 /// assert_eq!(text.units(), [0x68, 0xe9]);
 /// assert_eq!(text.to_string(), "hé");
 /// ```
@@ -57,7 +57,7 @@ impl fmt::Debug for WString {
     }
 }
 
-/// A checked wide string, borrowed from the bytes. Two are equal if their code units are equal.
+/// A checked wide string, borrowed from the bytes. Two wide strings are equal if their code units are equal.
 #[derive(Clone, Copy)]
 pub struct WStr<'a> {
     bytes: &'a [u8],
@@ -80,7 +80,7 @@ impl<'a> WStr<'a> {
         let swap = self.swap;
         self.bytes.as_chunks::<4>().0.iter().map(move |unit| {
             let value = if swap { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
-            // The upper half is zero. This was checked when the view was created.
+            // The upper 16 bits are zero. This was checked when the view was created.
             value as u16
         })
     }

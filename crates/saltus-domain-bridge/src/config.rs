@@ -234,7 +234,7 @@ fn unknown(node: &Node, key: &str, known: &[&str]) -> YamlError {
 }
 
 fn wrong(node: &Node, what: &str) -> YamlError {
-    YamlError { line: node.line, column: node.column, what: what.into() }
+    YamlError { line: node.line, column: node.column, message: what.into() }
 }
 
 #[cfg(test)]
@@ -325,7 +325,7 @@ services:
         ];
         for (text, what) in bad {
             let error = Config::parse(text, None, None).unwrap_err();
-            assert!(error.what.contains(what), "{text}: {error}");
+            assert!(error.message.contains(what), "{text}: {error}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{Element, Schema, Type, Value};
 pub enum EncodeError {
     /// It does not fit the type.
     #[error("expected {expected} for `{field}`, found {found}")]
-    Kind {
+    WrongKind {
         /// The field.
         field: String,
         /// What its type expects.
@@ -117,7 +117,7 @@ fn mismatch(field: &str, expected: &str, found: &Value) -> EncodeError {
         Value::Message(values) => format!("a message of {} fields", values.len()),
         scalar => format!("{scalar:?}"),
     };
-    EncodeError::Kind { field: field.into(), expected: expected.into(), found }
+    EncodeError::WrongKind { field: field.into(), expected: expected.into(), found }
 }
 
 fn limit(bound: Option<u32>) -> usize {

@@ -37,7 +37,7 @@ pub use json::{json_of, to_json};
 pub use python::{csv_of, python_float, to_python};
 pub use saltus_idl::{Literal, Primitive, Shape};
 pub use schema::{Element, Field, MAX_FIXED_SIZE, Schema, SchemaError, Type};
-pub use stamps::{StampPath, stamps};
+pub use stamps::{TimePath, stamps};
 pub use to_yaml::{YamlStyle, to_yaml, yaml_float, yaml_of, yaml_text};
 pub use value::Value;
 pub use walk::{count_of, field_offsets, skip_message};

@@ -9,7 +9,7 @@ const HEADER: &str = "std_msgs/msg/Header";
 
 /// Where a message gets the time at which it is sent: the places of the fields and elements on the path to a
 /// `Time`.
-pub type StampPath = Vec<usize>;
+pub type TimePath = Vec<usize>;
 
 /// Whether a node means the current time in a field of this type.
 pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
@@ -17,7 +17,7 @@ pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
 }
 
 /// Returns every place of a document that means the current time.
-pub fn stamps(schema: &Schema, node: &Node) -> Vec<StampPath> {
+pub fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
     if is_stamp(schema, node) {
         // A header's time is its first field.
         return vec![if schema.name() == HEADER { vec![0] } else { Vec::new() }];
@@ -38,7 +38,7 @@ pub fn stamps(schema: &Schema, node: &Node) -> Vec<StampPath> {
     paths
 }
 
-fn extend(paths: &mut Vec<StampPath>, before: &[usize], behind: Vec<StampPath>) {
+fn extend(paths: &mut Vec<TimePath>, before: &[usize], behind: Vec<TimePath>) {
     paths.extend(behind.into_iter().map(|path| [before, &path].concat()));
 }
 

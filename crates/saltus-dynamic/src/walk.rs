@@ -8,7 +8,7 @@ use crate::{Element, Schema, Type};
 /// Returns the offset of each field of a message, counted from the body's first byte. The padding before a field
 /// follows its offset. The reader must be at the start of the message, and is at its end afterwards.
 ///
-/// The whole message is checked as in [`crate::decode`]: its bounds, its texts, and that it is complete.
+/// The whole message is checked as in [`crate::decode()`]: its bounds, its texts, and that it is complete.
 ///
 /// # Errors
 /// Returns an error if the bytes end too early or do not fit the type.

@@ -21,7 +21,7 @@ fn interfaces() -> Interfaces {
     let mut interfaces = Interfaces::default();
     for package in names(&root) {
         for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
-            let folder = root.join(&package).join(kind.word());
+            let folder = root.join(&package).join(kind.extension());
             for file in names(&folder) {
                 let text = fs::read_to_string(folder.join(&file)).unwrap();
                 let name = file.rsplit_once('.').unwrap().0;

@@ -96,7 +96,7 @@ impl Listed {
         }
         self.seen = version;
         // Otherwise this list would keep them alive.
-        self.groups.retain(|group| !group.group.is_abandoned());
+        self.groups.retain(|group| !group.group.is_unused());
         let Some(present) = node.callback_groups(handle.control()) else { return false };
         let mut before = std::mem::take(&mut self.groups);
         for group in present.into_iter().filter(|group| !own_groups.contains(group)) {

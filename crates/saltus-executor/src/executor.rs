@@ -35,9 +35,9 @@ saltus_types::debug_as_display!(SpinError);
 /// Waits for the nodes and callback groups that were added to it, and runs their callbacks.
 ///
 /// ```no_run
-/// use saltus_executor::{Executor, SingleThreadedExecutor, SpinError};
+/// use saltus::{Executor, executor::SpinError, SingleThreadedExecutor};
 ///
-/// fn run(executor: &mut impl Executor, node: &saltus_node::Node) -> Result<(), SpinError> {
+/// fn run(executor: &mut impl Executor, node: &saltus::Node) -> Result<(), SpinError> {
 ///     executor.add_node(node);
 ///     executor.spin()
 /// }

@@ -18,11 +18,11 @@ use crate::sync::{Mutex, lock};
 /// Once the executor is dropped, the handle does nothing.
 ///
 /// ```no_run
-/// # use saltus_executor::{Executor, SingleThreadedExecutor};
-/// let context = saltus_node::Context::new()?;
+/// # use saltus::{Executor, SingleThreadedExecutor};
+/// let context = saltus::Context::new()?;
 /// let mut executor = SingleThreadedExecutor::new(&context)?;
 /// let handle = executor.handle();
-/// std::thread::spawn(move || -> Result<(), saltus_node::NodeError> {
+/// std::thread::spawn(move || -> Result<(), saltus::node::NodeError> {
 ///     handle.add_node(&context.node("late").create()?);
 ///     Ok(())
 /// });
@@ -64,10 +64,10 @@ impl Member {
         }
     }
 
-    fn is_of(&self, control: &Arc<Waker>) -> bool {
+    fn belongs_to(&self, control: &Arc<Waker>) -> bool {
         match self {
-            Self::Node(node) => node.is_of(control),
-            Self::Group(group) => group.is_of(control),
+            Self::Node(node) => node.belongs_to(control),
+            Self::Group(group) => group.belongs_to(control),
         }
     }
 
@@ -128,7 +128,7 @@ impl ExecutorHandle {
     /// Returns the nodes of the executor.
     pub fn nodes(&self) -> Vec<Node> {
         let nodes = |member: &Member| match member {
-            Member::Node(node) if member.is_of(self.control()) => Some(node.clone()),
+            Member::Node(node) if member.belongs_to(self.control()) => Some(node.clone()),
             _ => None,
         };
         lock(&self.0.members).iter().flat_map(|members| &members.all).filter_map(nodes).collect()
@@ -176,7 +176,7 @@ impl ExecutorHandle {
     /// Forgets members that other executors have taken, unless they were added to this one again since.
     pub(crate) fn forget(&self, lost: &[Member]) {
         if let Some(members) = &mut *lock(&self.0.members) {
-            members.all.retain(|member| !lost.contains(member) || member.is_of(self.control()));
+            members.all.retain(|member| !lost.contains(member) || member.belongs_to(self.control()));
         }
     }
 

@@ -19,8 +19,8 @@ use crate::{
 /// is passed over twice in favour of the same other one.
 ///
 /// ```no_run
-/// # use saltus_executor::{Executor, MultiThreadedExecutor};
-/// let context = saltus_node::Context::new()?;
+/// # use saltus::{Executor, MultiThreadedExecutor};
+/// let context = saltus::Context::new()?;
 /// let node = context.node("busy").create()?;
 /// MultiThreadedExecutor::new(&context)?.threads(4).spin_node(&node)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

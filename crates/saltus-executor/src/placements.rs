@@ -11,7 +11,7 @@ const VARIABLE: &str = "SALTUS_PLACEMENT";
 /// The placement of each executor, by the name that the program gives the executor. `*` is the name for all others.
 ///
 /// ```
-/// # use saltus_executor::{Placements, SchedulingPolicy};
+/// # use saltus::executor::{Placements, SchedulingPolicy};
 /// let text = "control: {cpus: [1], policy: fifo, priority: 80}\n'*': {cpus: [0]}\n";
 /// let placements = Placements::parse(text)?;
 /// assert_eq!(placements.of("control").policy, SchedulingPolicy::Fifo);

@@ -40,8 +40,8 @@ pub enum Interest {
 /// nothing is ready.
 ///
 /// ```no_run
-/// # use saltus_executor::{Executor, SingleThreadedExecutor};
-/// let context = saltus_node::Context::new()?;
+/// # use saltus::{Executor, SingleThreadedExecutor};
+/// let context = saltus::Context::new()?;
 /// let node = context.node("idle").create()?;
 /// SingleThreadedExecutor::new(&context)?.spin_node(&node)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

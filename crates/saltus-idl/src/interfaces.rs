@@ -19,7 +19,7 @@ pub enum SourceKind {
 
 impl SourceKind {
     /// Returns the extension of its files, which is also the name of their folder: `msg`, `srv` or `action`.
-    pub const fn word(self) -> &'static str {
+    pub const fn extension(self) -> &'static str {
         match self {
             Self::Message => "msg",
             Self::Service => "srv",
@@ -78,8 +78,8 @@ pub struct Interfaces {
 impl Interfaces {
     /// Reads a definition and adds it with the types it implies. Replaces a definition of the same name.
     pub fn add(&mut self, package: &str, kind: SourceKind, name: &str, text: &str) -> Result<(), ParseError> {
-        let file = format!("{package}/{0}/{name}.{0}", kind.word());
-        self.add_file(TypeName::new(package, kind.word(), name), kind, &file, text)
+        let file = format!("{package}/{0}/{name}.{0}", kind.extension());
+        self.add_file(TypeName::new(package, kind.extension(), name), kind, &file, text)
     }
 
     /// Reads and adds a definition as [`Self::add`] does. Errors show the name of the file.

@@ -16,7 +16,7 @@ fn bundled() -> Interfaces {
     for package in fs::read_dir(root().join("interfaces")).unwrap() {
         let package = package.unwrap();
         for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
-            let Ok(files) = fs::read_dir(package.path().join(kind.word())) else { continue };
+            let Ok(files) = fs::read_dir(package.path().join(kind.extension())) else { continue };
             for file in files {
                 let path = file.unwrap().path();
                 let name = path.file_stem().unwrap().to_str().unwrap();

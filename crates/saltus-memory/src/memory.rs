@@ -179,7 +179,7 @@ impl Memory {
     /// A pipe for the thread that waits at the doorbell at `offset`, and its number.
     ///
     /// A process that may not make files in its folder any more gets a pipe without a name. Peers can't open
-    /// it, so its housekeeping rings it for them: see [`Shared::relay_rings`].
+    /// it, so its housekeeping rings it for them: see [`Self::relay_rings`].
     pub fn open_pipe(&self, offset: u64) -> io::Result<(Arc<WakePipe>, u32)> {
         let number = self.next_pipe.fetch_add(1, Ordering::Relaxed);
         let name = self.membership.domain().pipe_name(self.link.process, number);

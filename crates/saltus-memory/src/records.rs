@@ -1,9 +1,8 @@
-//! What a process tells others: records of bytes that each of them can read at any time.
+//! Records: bytes that a process publishes in its segment, and that every other process can read at any time.
 //!
-//! A run of records (see [`record`](crate::protocol::record)) from a fixed offset of the segment,
-//! each found by adding the size of the one before. Records are reused, never moved or resized, so
-//! a reader can remember them by offset. A counter in the segment's header says that something
-//! changed; readers look at versions to find what.
+//! The records (see `protocol::record`) follow each other from a fixed offset of the segment. The size of a record gives
+//! the offset of the next one. Records are reused, but never moved or resized, so a reader can remember them by offset. A
+//! counter in the segment's header changes when a record changes. Readers compare versions to find which one.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Conversions between `builtin_interfaces` and the times of Saltus and of the standard library.
+//! Conversions between `builtin_interfaces` and the time types of Saltus and of the standard library.
 
 use std::{
     error::Error,
@@ -10,23 +10,23 @@ use saltus_types as types;
 
 use crate::builtin_interfaces::msg;
 
-/// A `builtin_interfaces/msg/Duration` is negative. [`Duration`] has no value for it.
+/// The error for a `builtin_interfaces/msg/Duration` that is negative. A [`Duration`] can't be negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NegativeDuration(pub msg::Duration);
 
 impl fmt::Display for NegativeDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a duration of {} s and {} ns is negative", self.0.sec, self.0.nanosec)
+        write!(f, "can't convert a duration of {} s and {} ns: it is negative", self.0.sec, self.0.nanosec)
     }
 }
 
 impl Error for NegativeDuration {}
 
-/// Times outside the range of the message become its first or last time.
+/// A time outside the range of the message becomes the first or the last time of the range.
 ///
 /// ```
-/// use saltus_msgs::{builtin_interfaces::msg, std_msgs::msg::Header};
-/// use saltus_types::Time;
+/// use saltus::msgs::{builtin_interfaces::msg, std_msgs::msg::Header};
+/// use saltus::Time;
 /// let header = Header { stamp: Time::from_nanos(1_500_000_000).into(), ..Header::default() };
 /// assert_eq!(header.stamp, msg::Time { sec: 1, nanosec: 500_000_000 });
 /// ```
@@ -38,8 +38,8 @@ impl From<types::Time> for msg::Time {
 }
 
 /// ```
-/// use saltus_msgs::builtin_interfaces::msg;
-/// use saltus_types::Time;
+/// use saltus::msgs::builtin_interfaces::msg;
+/// use saltus::Time;
 /// assert_eq!(Time::from(msg::Time { sec: -1, nanosec: 999_999_999 }), Time::from_nanos(-1));
 /// ```
 impl From<msg::Time> for types::Time {
@@ -48,25 +48,25 @@ impl From<msg::Time> for types::Time {
     }
 }
 
-/// Times outside the range of the message become its first or last time.
+/// A time outside the range of the message becomes the first or the last time of the range.
 ///
 /// ```
-/// use saltus_msgs::builtin_interfaces::msg;
+/// use saltus::msgs::builtin_interfaces::msg;
 /// use std::time::{Duration, UNIX_EPOCH};
 /// assert_eq!(msg::Time::from(UNIX_EPOCH + Duration::from_millis(2500)), msg::Time { sec: 2, nanosec: 500_000_000 });
 /// ```
 impl From<SystemTime> for msg::Time {
     fn from(time: SystemTime) -> Self {
         let nanos = match time.duration_since(UNIX_EPOCH) {
-            Ok(after) => nanos_of(after),
-            Err(before) => nanos_of(before.duration()).saturating_neg(),
+            Ok(after) => saturating_nanos(after),
+            Err(before) => saturating_nanos(before.duration()).saturating_neg(),
         };
         types::Time::from_nanos(nanos).into()
     }
 }
 
 /// ```
-/// use saltus_msgs::builtin_interfaces::msg;
+/// use saltus::msgs::builtin_interfaces::msg;
 /// use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// assert_eq!(SystemTime::from(msg::Time { sec: -2, nanosec: 500_000_000 }), UNIX_EPOCH - Duration::from_millis(1500));
 /// ```
@@ -78,10 +78,10 @@ impl From<msg::Time> for SystemTime {
     }
 }
 
-/// Durations over 68 years become the longest of the message.
+/// A duration of more than 68 years becomes the longest duration of the message.
 ///
 /// ```
-/// use saltus_msgs::builtin_interfaces::msg;
+/// use saltus::msgs::builtin_interfaces::msg;
 /// use std::time::Duration;
 /// assert_eq!(msg::Duration::from(Duration::from_millis(2500)), msg::Duration { sec: 2, nanosec: 500_000_000 });
 /// ```
@@ -95,7 +95,7 @@ impl From<Duration> for msg::Duration {
 }
 
 /// ```
-/// use saltus_msgs::builtin_interfaces::msg;
+/// use saltus::msgs::builtin_interfaces::msg;
 /// use std::time::Duration;
 /// assert_eq!(Duration::try_from(msg::Duration { sec: 2, nanosec: 500_000_000 }), Ok(Duration::from_millis(2500)));
 /// assert!(Duration::try_from(msg::Duration { sec: -1, nanosec: 0 }).is_err());
@@ -109,7 +109,7 @@ impl TryFrom<msg::Duration> for Duration {
     }
 }
 
-fn nanos_of(duration: Duration) -> i64 {
+fn saturating_nanos(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }
 
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_out_of_range_become_the_first_or_last_time() {
+    fn times_out_of_range_become_the_first_or_last_time_of_the_range() {
         let century = Duration::from_secs(100 * 366 * 86_400);
         assert_eq!(msg::Time::from(UNIX_EPOCH + century), msg::Time { sec: i32::MAX, nanosec: 999_999_999 });
         assert_eq!(msg::Time::from(UNIX_EPOCH - century), msg::Time { sec: i32::MIN, nanosec: 0 });
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn any_message_becomes_a_time_and_comes_back() {
+    fn a_message_is_unchanged_after_conversion_to_a_time_and_back() {
         for sec in [i32::MIN, -1, 0, 1, i32::MAX] {
             for nanosec in [0, 1, 999_999_999] {
                 let time = msg::Time { sec, nanosec };
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn nanoseconds_beyond_a_second_are_carried() {
+    fn nanoseconds_of_more_than_a_second_are_added_to_the_seconds() {
         let time = msg::Time { sec: 1, nanosec: 2_000_000_000 };
         assert_eq!(types::Time::from(time), types::Time::from_nanos(3_000_000_000));
         let duration = msg::Duration { sec: -1, nanosec: 2_000_000_000 };

@@ -1,4 +1,4 @@
-//! Values become the bytes that others published, whichever way they are written.
+//! Compares the encoded bytes of values with bytes that other implementations published.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
 }
 
-/// What a builder wrote, with its header.
+/// Returns the bytes that a builder wrote, with the encapsulation header.
 fn built<B: Built<Target = Body<Scratch>>>(builder: B) -> Vec<u8> {
     let (scratch, used) = builder.into_target().finish().unwrap();
     [&saltus_cdr::ENCAPSULATION, &scratch.as_bytes()[..used]].concat()
@@ -29,7 +29,7 @@ fn start<M: Buildable>() -> M::Builder<Body<Scratch>> {
 }
 
 #[test]
-fn strings_headers_and_empty_messages() {
+fn strings_headers_and_empty_messages_have_the_published_bytes() {
     let hello = hex("00 01 00 00 0f 00 00 00 48 65 6c 6c 6f 20 57 6f 72 6c 64 3a 20 31 00");
     assert_eq!(encode(&Text { data: "Hello World: 1".into() }).unwrap(), hello);
     assert_eq!(built(start::<Text>().data("Hello World: 1")), hello);
@@ -42,12 +42,12 @@ fn strings_headers_and_empty_messages() {
     assert_eq!(
         decode::<Text>(&hex("00 01 00 00 00 00 00 00")).unwrap().data,
         "",
-        "no NUL at all is empty too"
+        "a string without a NUL is also read as empty"
     );
 }
 
 #[test]
-fn sequences_have_no_padding_in_front_of_nothing() {
+fn empty_sequences_have_no_padding_after_the_count() {
     let state = JointState {
         header: Header { stamp: Time { sec: 1, nanosec: 0 }, frame_id: String::new() },
         name: vec!["j".into()],
@@ -70,7 +70,7 @@ fn sequences_have_no_padding_in_front_of_nothing() {
 }
 
 #[test]
-fn a_log_message_pads_behind_its_level() {
+fn a_log_message_has_padding_after_its_level() {
     let log = Log {
         stamp: Time { sec: 1, nanosec: 2 },
         level: Log::INFO,
@@ -89,7 +89,7 @@ fn a_log_message_pads_behind_its_level() {
 }
 
 #[test]
-fn wide_strings_are_four_bytes_a_unit_without_a_nul() {
+fn wide_strings_have_four_bytes_for_each_code_unit_and_no_nul() {
     let bytes = hex("00 01 00 00 02 00 00 00 68 00 00 00 e9 00 00 00");
     assert_eq!(encode(&WString { data: "h\u{e9}".into() }).unwrap(), bytes);
     assert_eq!(built(start::<WString>().data("h\u{e9}")), bytes);
@@ -109,42 +109,42 @@ fn a_view_of_an_image_borrows_its_pixels() {
 }
 
 #[test]
-fn sequences_of_messages_are_built_and_read_one_by_one() {
+fn the_messages_of_a_sequence_are_built_and_read_one_by_one() {
     let bytes = built(start::<TFMessage>().transforms(3, |i, transform| {
         transform
             .header(|header| header.stamp(Time { sec: i as i32, nanosec: 0 }).frame_id("map"))
             .child_frame_id(&format!("link{i}"))
             .transform(Default::default())
     }));
-    let seen = view::<TFMessage>(&bytes).unwrap();
-    let children: Vec<&str> = seen.transforms().map(|transform| transform.child_frame_id()).collect();
+    let view = view::<TFMessage>(&bytes).unwrap();
+    let children: Vec<&str> = view.transforms().map(|transform| transform.child_frame_id()).collect();
     assert_eq!(children, ["link0", "link1", "link2"]);
-    assert_eq!(seen.transforms().map(|transform| transform.header().stamp().sec).sum::<i32>(), 3);
+    assert_eq!(view.transforms().map(|transform| transform.header().stamp().sec).sum::<i32>(), 3);
     assert_eq!(decode::<TFMessage>(&bytes).unwrap().end(0), bytes.len() - 4);
 }
 
 #[test]
-fn lies_about_lengths_are_refused_before_anything_is_allocated() {
-    let lie = hex("00 01 00 00 ff ff ff ff");
-    assert!(matches!(decode::<TFMessage>(&lie), Err(CdrError::End { .. })));
-    assert!(matches!(decode::<Text>(&lie), Err(CdrError::End { .. })));
+fn wrong_lengths_are_errors_before_memory_is_allocated() {
+    let wrong_length = hex("00 01 00 00 ff ff ff ff");
+    assert!(matches!(decode::<TFMessage>(&wrong_length), Err(CdrError::End { .. })));
+    assert!(matches!(decode::<Text>(&wrong_length), Err(CdrError::End { .. })));
     assert_eq!(decode::<Text>(&hex("00 07 00 00 00")), Err(CdrError::Encapsulation(0, 7)));
     assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 61 62")), Err(CdrError::Nul { at: 4 }));
     assert_eq!(decode::<Text>(&hex("00 01 00 00 02 00 00 00 ff 00")), Err(CdrError::Utf8 { at: 4 }));
 }
 
 #[test]
-fn a_builder_that_is_given_too_much_ends_at_once_and_says_so() {
-    let built = start::<TFMessage>().transforms(usize::MAX, |_, _| panic!("nothing is built"));
+fn a_count_that_exceeds_its_bound_ends_the_builder_with_an_error() {
+    let built = start::<TFMessage>().transforms(usize::MAX, |_, _| panic!("an element was built"));
     let error = built.into_target().finish().unwrap_err();
     assert_eq!(error, BuildError::Value(CdrError::Bound { bound: u32::MAX as usize, found: usize::MAX }));
     let mut body = Body::new(Scratch::default());
     body.plain(1u32);
-    body.fill::<u8>(usize::MAX, |_| panic!("nothing is filled"));
+    body.fill::<u8>(usize::MAX, |_| panic!("the closure was called"));
     assert!(matches!(body.finish(), Err(BuildError::Value(CdrError::Bound { .. }))));
 }
 
-/// A buffer of 16 bytes that can't grow, and starts at a multiple of 8 or not.
+/// A buffer of 16 bytes that can't grow. `shift` is the distance of its address from a multiple of 8.
 struct Small {
     words: [u64; 3],
     shift: usize,
@@ -164,19 +164,19 @@ impl Buffer for Small {
 }
 
 #[test]
-fn no_room_and_a_misaligned_buffer_are_errors_that_come_out_at_the_end() {
+fn a_full_buffer_and_a_misaligned_buffer_are_errors_that_finish_returns() {
     let body = |shift| Body::new(Small { words: [0; 3], shift });
     let mut full = body(0);
     full.string("seventeen letters", usize::MAX);
     full.plain(7u32);
     assert!(matches!(full.finish(), Err(BuildError::Room("full"))));
-    let mut askew = body(4);
-    askew.fill::<f64>(1, |_| panic!("nothing is filled"));
-    assert!(matches!(askew.finish(), Err(BuildError::Misaligned)));
+    let mut misaligned = body(4);
+    misaligned.fill::<f64>(1, |_| panic!("the closure was called"));
+    assert!(matches!(misaligned.finish(), Err(BuildError::Misaligned)));
 }
 
 #[test]
-fn wide_strings_are_equal_if_their_units_are_whatever_their_byte_order() {
+fn wide_strings_with_equal_code_units_are_equal_in_any_byte_order() {
     let little = hex("00 01 00 00 01 00 00 00 e9 00 00 00");
     let big = hex("00 00 00 00 00 00 00 01 00 00 00 e9");
     let (little, big) = (view::<WString>(&little).unwrap(), view::<WString>(&big).unwrap());
@@ -184,7 +184,7 @@ fn wide_strings_are_equal_if_their_units_are_whatever_their_byte_order() {
 }
 
 #[test]
-fn defaults_are_those_of_the_definitions() {
+fn default_values_are_those_of_the_definitions() {
     assert_eq!(Quaternion::default().w, 1.0);
     assert_eq!(NavSatStatus::default().status, -2);
     assert!(GetTypeDescription_Request::default().include_type_sources);

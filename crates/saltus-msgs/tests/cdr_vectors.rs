@@ -1,4 +1,4 @@
-//! Every bundled message reads and writes the bytes that an independent implementation makes.
+//! Compares how bundled messages are read and written with the bytes of an independent implementation.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 
 use saltus_cdr::{Body, Buildable, Built, CdrError, Message, Scratch, decode, encode, view};
 
-#[expect(non_snake_case, reason = "a function per message, named after it")]
+#[expect(non_snake_case, reason = "each function is named after its message")]
 mod generated {
     //! Generated for this test.
     #[rustfmt::skip]
@@ -22,13 +22,13 @@ fn start<M: Buildable>() -> M::Builder<Body<Scratch>> {
     M::build_in(Body::new(Scratch::default()))
 }
 
-/// What a builder wrote, with its header.
+/// Returns the bytes that a builder wrote, with the encapsulation header.
 fn built<B: Built<Target = Body<Scratch>>>(builder: B) -> Vec<u8> {
     let (scratch, used) = builder.into_target().finish().unwrap();
     [&saltus_cdr::ENCAPSULATION, &scratch.as_bytes()[..used]].concat()
 }
 
-/// What the test needs to know of a type, without knowing the type.
+/// The operations on a message, without its type.
 struct Codec {
     recode: fn(&[u8]) -> Result<Vec<u8>, CdrError>,
     rebuild: fn(&[u8]) -> Result<Vec<u8>, CdrError>,
@@ -68,7 +68,7 @@ fn unhex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// `(type, little-endian bytes, big-endian bytes)` of every vector.
+/// Returns `(type, little-endian bytes, big-endian bytes)` of every vector.
 fn vectors() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors/rosbags_cdr.txt");
     let text = fs::read_to_string(path).unwrap();
@@ -81,16 +81,16 @@ fn vectors() -> Vec<(String, Vec<u8>, Vec<u8>)> {
         .collect()
 }
 
-/// A copy of a message whose body is 8-aligned: it begins 4 bytes into these words.
+/// Returns a copy of a message, whose body is 8-aligned. The message begins 4 bytes after the start of the words.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; 1 + bytes.len().div_ceil(8)];
-    let room: &mut [u8] = saltus_cdr::bytemuck::cast_slice_mut(&mut words);
-    room[4..4 + bytes.len()].copy_from_slice(bytes);
+    let bytes_of_words: &mut [u8] = saltus_cdr::bytemuck::cast_slice_mut(&mut words);
+    bytes_of_words[4..4 + bytes.len()].copy_from_slice(bytes);
     words
 }
 
 #[test]
-fn both_byte_orders_decode_to_what_encodes_to_the_same_bytes() {
+fn values_decoded_from_either_byte_order_encode_to_the_little_endian_bytes() {
     let codecs = codecs();
     let vectors = vectors();
     for (name, little, big) in &vectors {
@@ -98,12 +98,12 @@ fn both_byte_orders_decode_to_what_encodes_to_the_same_bytes() {
         assert_eq!((codec.recode)(little).as_ref(), Ok(little), "{name}");
         assert_eq!((codec.recode)(big).as_ref(), Ok(little), "{name}, big-endian");
     }
-    println!("{} values of {} types equal both ways", vectors.len(), codecs.len());
+    println!("{} values of {} types are equal in both byte orders", vectors.len(), codecs.len());
     assert!(vectors.len() > 2000);
 }
 
 #[test]
-fn what_is_built_in_place_is_what_is_encoded() {
+fn builders_write_the_same_bytes_as_encode() {
     let codecs = codecs();
     for (name, little, _) in vectors() {
         assert_eq!((codecs[name.as_str()].rebuild)(&little).as_ref(), Ok(&little), "{name}");
@@ -111,21 +111,21 @@ fn what_is_built_in_place_is_what_is_encoded() {
 }
 
 #[test]
-fn a_view_shows_the_same_values_in_either_byte_order_aligned_or_not() {
+fn a_view_has_the_same_values_in_either_byte_order_and_at_any_alignment() {
     let codecs = codecs();
     for (name, little, big) in vectors() {
         let codec = &codecs[name.as_str()];
         let words = aligned(&little);
         let in_place = &saltus_cdr::bytemuck::cast_slice::<u64, u8>(&words)[4..4 + little.len()];
-        let shown = (codec.view)(in_place).unwrap();
-        assert_eq!((codec.view)(&little).unwrap(), shown, "{name}, askew");
+        let expected = (codec.view)(in_place).unwrap();
+        assert_eq!((codec.view)(&little).unwrap(), expected, "{name}, misaligned");
         let swapped = (codec.view)(&big).unwrap();
-        assert_eq!(swapped, shown, "{name}, big-endian");
+        assert_eq!(swapped, expected, "{name}, big-endian");
     }
 }
 
 #[test]
-fn cut_short_bytes_are_an_error_and_views_and_values_agree() {
+fn truncated_bytes_are_an_error_for_values_and_views() {
     let codecs = codecs();
     for (name, little, _) in vectors() {
         let codec = &codecs[name.as_str()];
@@ -138,7 +138,7 @@ fn cut_short_bytes_are_an_error_and_views_and_values_agree() {
 }
 
 #[test]
-fn every_default_survives_the_wire() {
+fn every_default_value_is_unchanged_after_encoding_and_decoding() {
     for (name, codec) in codecs() {
         let bytes = (codec.default)();
         assert_eq!((codec.recode)(&bytes).as_ref(), Ok(&bytes), "{name}");

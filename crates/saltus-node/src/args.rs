@@ -10,12 +10,12 @@ use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_par
 
 /// An argument that ROS 2 would refuse.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{argument}: {what}")]
+#[error("{argument}: {message}")]
 pub struct ArgsError {
     /// The argument itself, or the path of the parameter file.
     pub argument: String,
     /// What was expected, and what was found.
-    pub what: String,
+    pub message: String,
 }
 
 saltus_types::debug_as_display!(ArgsError);
@@ -23,10 +23,10 @@ saltus_types::debug_as_display!(ArgsError);
 /// The contents of the `--ros-args` blocks of a command line.
 ///
 /// ```
-/// use saltus_node::RosArgs;
+/// use saltus::context::RosArgs;
 /// let args = RosArgs::parse(["prog", "-v", "--ros-args", "-r", "chatter:=news", "--", "file"])?;
 /// assert_eq!(args.rest, ["prog", "-v", "file"]);
-/// # Ok::<(), saltus_node::ArgsError>(())
+/// # Ok::<(), saltus::context::ArgsError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RosArgs {
@@ -82,7 +82,7 @@ impl RosArgs {
         following: &mut dyn Iterator<Item = String>,
         remaps: &mut Vec<RemapRule>,
     ) -> Result<(), ArgsError> {
-        let error = |what: String| ArgsError { argument: argument.into(), what };
+        let error = |message: String| ArgsError { argument: argument.into(), message };
         let mut value = || following.next().ok_or_else(|| error("expected a value after it".into()));
         match argument {
             "-r" | "--remap" => {
@@ -150,7 +150,7 @@ fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
 }
 
 fn params_file(path: &Path) -> Result<Vec<ParameterOverride>, ArgsError> {
-    let error = |what: String| ArgsError { argument: path.display().to_string(), what };
+    let error = |message: String| ArgsError { argument: path.display().to_string(), message };
     let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
     read_params_file(&text).map_err(|e| error(e.to_string()))
 }

@@ -115,9 +115,9 @@ impl<M: Message> SubscriptionBuilder<M> {
     /// time.
     ///
     /// ```no_run
-    /// use saltus_msgs::std_msgs::msg::String as Text;
-    /// use saltus_node::CallbackGroupKind;
-    /// let context = saltus_node::Context::new()?;
+    /// use saltus::msgs::std_msgs::msg::String as Text;
+    /// use saltus::executor::CallbackGroupKind;
+    /// let context = saltus::Context::new()?;
     /// let node = context.node("busy").create()?;
     /// let group = node.callback_group(CallbackGroupKind::Reentrant);
     /// let _subscription = node

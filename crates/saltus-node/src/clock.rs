@@ -95,7 +95,7 @@ struct OnJump {
 /// A source of time. Cheap to clone.
 ///
 /// ```
-/// use saltus_node::Clock;
+/// use saltus::time::Clock;
 /// let clock = Clock::steady();
 /// assert!(clock.now() <= clock.now());
 /// ```

@@ -200,7 +200,7 @@ fn domain_from_environment() -> Result<u32, ContextError> {
 /// Cheap to clone. The process leaves the graph when the last clone, and everything created from it, is dropped.
 ///
 /// ```no_run
-/// let context = saltus_node::Context::new()?;
+/// let context = saltus::Context::new()?;
 /// let node = context.node("talker").create()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

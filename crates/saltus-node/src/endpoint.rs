@@ -43,10 +43,10 @@ pub(crate) type Unreadable = (CdrError, MessageInfo);
 /// A builder for publishers and subscriptions of bytes.
 ///
 /// ```no_run
-/// use saltus_node::{GenericEndpointBuilder, TypeId};
-/// let context = saltus_node::Context::new()?;
+/// use saltus::generic::{GenericEndpointBuilder, TypeId};
+/// let context = saltus::Context::new()?;
 /// let node = context.node("bridge").create()?;
-/// let ty = TypeId { name: "std_msgs/msg/String".into(), hash: saltus_types::TypeHash::UNKNOWN, description: None };
+/// let ty = TypeId { name: "std_msgs/msg/String".into(), hash: saltus::advanced::TypeHash::UNKNOWN, description: None };
 /// let publisher = node.generic_endpoint("chatter", &ty).origin("other_robot", None).publisher()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -188,7 +188,7 @@ impl GenericEndpointBuilder {
     pub fn callback(
         self,
         mut callback: impl FnMut(&Sample) + Send + 'static,
-    ) -> Result<CalledSubscription, NodeError> {
+    ) -> Result<CallbackSubscription, NodeError> {
         self.with_callback(OnMessage::Lent(Callback::exclusive(Box::new(move |sample| {
             callback(sample);
             Ok(())
@@ -203,16 +203,16 @@ impl GenericEndpointBuilder {
     pub fn reentrant_callback(
         self,
         callback: impl Fn(&Sample) + Send + Sync + 'static,
-    ) -> Result<CalledSubscription, NodeError> {
+    ) -> Result<CallbackSubscription, NodeError> {
         self.with_callback(OnMessage::Lent(Callback::Reentrant(Box::new(move |sample| {
             callback(sample);
             Ok(())
         }))))
     }
 
-    pub(crate) fn with_callback(self, callback: OnMessage) -> Result<CalledSubscription, NodeError> {
+    pub(crate) fn with_callback(self, callback: OnMessage) -> Result<CallbackSubscription, NodeError> {
         let group = self.group.clone();
-        Ok(CalledSubscription::new(self.subscription()?, &group, callback))
+        Ok(CallbackSubscription::new(self.subscription()?, &group, callback))
     }
 }
 
@@ -394,7 +394,7 @@ impl GenericSubscription {
 
 /// A subscription of bytes with a callback. An executor calls it with each message. Dropping it unsubscribes.
 #[must_use = "dropping it ends the subscription"]
-pub struct CalledSubscription(Arc<Called>);
+pub struct CallbackSubscription(Arc<Called>);
 
 struct Called {
     subscription: GenericSubscription,
@@ -404,7 +404,7 @@ struct Called {
     _group: CallbackGroup,
 }
 
-impl CalledSubscription {
+impl CallbackSubscription {
     fn new(subscription: GenericSubscription, group: &CallbackGroup, callback: OnMessage) -> Self {
         let has_reported = AtomicBool::new(false);
         let called = Arc::new(Called { subscription, callback, has_reported, _group: group.clone() });
@@ -419,9 +419,9 @@ impl CalledSubscription {
     }
 }
 
-impl fmt::Debug for CalledSubscription {
+impl fmt::Debug for CallbackSubscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CalledSubscription").field(self.0.subscription.info()).finish()
+        f.debug_tuple("CallbackSubscription").field(self.0.subscription.info()).finish()
     }
 }
 

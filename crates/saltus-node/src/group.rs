@@ -71,7 +71,7 @@ impl Waitables {
         self.all.iter_mut().filter_map(|member| Some((member.waitable.upgrade()?, &mut member.has_waker)))
     }
 
-    fn is_of(&self, executor: &Arc<Waker>) -> bool {
+    fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
         self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
 }
@@ -182,7 +182,7 @@ impl CallbackGroup {
         // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
-        if waitables.is_of(waker) {
+        if waitables.belongs_to(waker) {
             waitables.executor = None;
             alive.extend(waitables.alive().map(|(waitable, _)| waitable));
             alive.iter().for_each(|waitable| waitable.set_waker(None));
@@ -202,7 +202,7 @@ impl CallbackGroup {
         // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
-        let is_own = waitables.is_of(executor);
+        let is_own = waitables.belongs_to(executor);
         // Under the lock: an executor that takes the group meanwhile gives its own wakers after this.
         for (waitable, has_waker) in waitables.alive().filter(|_| is_own) {
             if let Some(waker) = waker_of(&waitable, *has_waker) {
@@ -216,12 +216,12 @@ impl CallbackGroup {
     }
 
     /// Whether the group belongs to `executor`.
-    pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
-        self.lock().is_of(executor)
+    pub fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
+        self.lock().belongs_to(executor)
     }
 
     /// Whether this is the last handle of the group, and no callback in it exists any more.
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_unused(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 

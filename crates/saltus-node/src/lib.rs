@@ -34,7 +34,7 @@ pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
 pub use clock::{Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, TimeJump};
 pub use context::{Context, ContextError, ContextOptions};
-pub use endpoint::{CalledSubscription, GenericEndpointBuilder, GenericPublisher, GenericSubscription};
+pub use endpoint::{CallbackSubscription, GenericEndpointBuilder, GenericPublisher, GenericSubscription};
 pub use events::EventHandler;
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;

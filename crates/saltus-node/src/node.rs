@@ -44,6 +44,17 @@ saltus_types::debug_as_display!(NodeError);
 /// A node: a name under which publishers, subscriptions and timers belong together.
 ///
 /// Cheap to clone; it leaves the graph when its last clone and its last entity are dropped.
+///
+/// ```
+/// use saltus::{Context, msgs::std_msgs::msg::String as Text};
+/// let context = Context::new()?;
+/// let node = context.node("camera").namespace("/robot1").create()?;
+/// assert_eq!(node.name().fully_qualified(), "/robot1/camera");
+/// let publisher = node.publisher::<Text>("~/status").create()?;
+/// assert_eq!(publisher.info().topic, "/robot1/camera/status");
+/// saltus::info!(node.logger(), "the camera is ready");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Node(Arc<Inner>);
 
@@ -82,7 +93,7 @@ impl Groups {
         self.all.iter().filter_map(WeakCallbackGroup::upgrade).collect()
     }
 
-    fn is_of(&self, executor: &Arc<Waker>) -> bool {
+    fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
         self.executor.as_ref().is_some_and(|own| Arc::ptr_eq(own, executor))
     }
 }
@@ -210,10 +221,10 @@ impl Node {
     /// Returns a new callback group. The executor that spins the node spins it, too.
     ///
     /// ```no_run
-    /// # use saltus_node::{CallbackGroupKind, Node};
-    /// # fn f(node: &Node) -> Result<(), saltus_node::NodeError> {
+    /// # use saltus::{executor::CallbackGroupKind, Node};
+    /// # fn f(node: &Node) -> Result<(), saltus::node::NodeError> {
     /// let group = node.callback_group(CallbackGroupKind::Reentrant);
-    /// # type Msg = saltus_msgs::std_msgs::msg::String;
+    /// # type Msg = saltus::msgs::std_msgs::msg::String;
     /// let _text = node.subscription::<Msg>("text").callback_group(&group).callback(|text| println!("{}", text.data))?;
     /// # Ok(())
     /// # }
@@ -301,21 +312,21 @@ impl Node {
     /// Takes the node away from an executor. Does nothing if the node belongs to another executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
-        if groups.is_of(waker) {
+        if groups.belongs_to(waker) {
             groups.executor = None;
             groups.alive().iter().for_each(|group| group.clear_executor(waker));
         }
     }
 
     /// Whether the node belongs to `executor`.
-    pub fn is_of(&self, executor: &Arc<Waker>) -> bool {
-        lock(&self.0.groups).is_of(executor)
+    pub fn belongs_to(&self, executor: &Arc<Waker>) -> bool {
+        lock(&self.0.groups).belongs_to(executor)
     }
 
     /// Returns the groups that `executor` must run; `None` if the node does not belong to it.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
         let mut groups = lock(&self.0.groups);
-        groups.is_of(executor).then(|| groups.alive())
+        groups.belongs_to(executor).then(|| groups.alive())
     }
 
     fn add_group(&self, group: &CallbackGroup) {

@@ -12,6 +12,17 @@ use crate::{GenericPublisher, PublishValueError};
 /// The sending end of a topic, for messages of one type. Derefs to its publisher of bytes.
 ///
 /// May be used from any thread. A clone is the same publisher, which ends with its last clone.
+///
+/// ```
+/// use saltus::{Context, QoS, msgs::std_msgs::msg::String as Text};
+/// let context = Context::new()?;
+/// let node = context.node("talker").create()?;
+/// let publisher = node.publisher::<Text>("doc_publisher").qos(QoS::keep_last(7)).create()?;
+/// publisher.publish(&Text { data: "an owned value".into() })?;
+/// // The same message, written in place into shared memory, field by field.
+/// publisher.loan(Text::size_hint(64))?.data("in place").publish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "dropping it ends the publisher"]
 pub struct Publisher<M> {

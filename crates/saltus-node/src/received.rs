@@ -14,10 +14,10 @@ use crate::MessageInfo;
 /// Beyond that limit, messages are copied when they are taken, and this holds the copy.
 ///
 /// ```no_run
-/// use saltus_node::Received;
+/// use saltus::topic::Received;
 /// use std::sync::{Arc, Mutex};
-/// # use saltus_msgs::std_msgs::msg::String as Text;
-/// let context = saltus_node::Context::new()?;
+/// # use saltus::msgs::std_msgs::msg::String as Text;
+/// let context = saltus::Context::new()?;
 /// let node = context.node("fusion").create()?;
 /// let last = Arc::new(Mutex::new(None::<Received<Text>>));
 /// let keep = last.clone();

@@ -20,9 +20,9 @@ impl Node {
     /// The result is `true` once that time has come, and `false` if the clock has changed to or from simulated time.
     ///
     /// ```no_run
-    /// use saltus_node::Clock;
-    /// use saltus_types::Time;
-    /// let context = saltus_node::Context::new()?;
+    /// use saltus::time::Clock;
+    /// use saltus::Time;
+    /// let context = saltus::Context::new()?;
     /// let node = context.node("patient").create()?;
     /// let sleep = node.sleep_until(node.clock(), Time::from_nanos(2_000_000_000));
     /// // executor.spin_until_future_complete(sleep, None)?;

@@ -7,11 +7,25 @@ use saltus_host::Sample;
 
 use crate::{
     GenericSubscription,
-    endpoint::CalledSubscription,
+    endpoint::CallbackSubscription,
     message_info::{MessageInfo, TakeError},
 };
 
 /// A subscription whose messages the program takes itself. Derefs to its subscription of bytes.
+///
+/// ```
+/// use saltus::{Context, msgs::std_msgs::msg::String as Text};
+/// let context = Context::new()?;
+/// let node = context.node("poller").create()?;
+/// let publisher = node.publisher::<Text>("doc_poll").create()?;
+/// let subscription = node.subscription::<Text>("doc_poll").create()?;
+/// publisher.publish(&Text { data: "hello".into() })?;
+/// if let Some(message) = subscription.take() {
+///     let (text, info) = message?;
+///     println!("{} was published at {:?}", text.data, info.source_time);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "dropping it ends the subscription"]
 pub struct PollSubscription<M> {
@@ -48,9 +62,22 @@ impl<M: Message> PollSubscription<M> {
 
 /// A subscription with a callback. An executor calls it with each message. Dropping it unsubscribes. Derefs to its
 /// subscription of bytes.
+///
+/// ```
+/// use saltus::{Context, Executor, SingleThreadedExecutor, msgs::std_msgs::msg::String as Text};
+/// use std::time::Duration;
+/// let context = Context::new()?;
+/// let node = context.node("listener").create()?;
+/// // `callback` is given owned values. `view` is given messages in place, where the publisher wrote them.
+/// let _subscription = node.subscription::<Text>("doc_chatter").callback(|text: Text| println!("{}", text.data))?;
+/// let mut executor = SingleThreadedExecutor::new(&context)?;
+/// executor.add_node(&node);
+/// executor.spin_once(Some(Duration::ZERO))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "dropping it ends the subscription"]
 pub struct Subscription<M> {
-    called: CalledSubscription,
+    called: CallbackSubscription,
     of: PhantomData<fn() -> M>,
 }
 
@@ -63,7 +90,7 @@ impl<M> Deref for Subscription<M> {
 }
 
 impl<M: Message> Subscription<M> {
-    pub(crate) fn new(called: CalledSubscription) -> Self {
+    pub(crate) fn new(called: CallbackSubscription) -> Self {
         Self { called, of: PhantomData }
     }
 }

@@ -26,7 +26,7 @@ impl Node {
     ///
     /// ```no_run
     /// # use std::time::Duration;
-    /// # fn f(node: &saltus_node::Node) -> Result<(), saltus_node::NodeError> {
+    /// # fn f(node: &saltus::Node) -> Result<(), saltus::node::NodeError> {
     /// let _timer = node.timer(Duration::from_secs(1)).callback(|| println!("a second has passed"))?;
     /// # Ok(())
     /// # }
@@ -117,6 +117,20 @@ impl TimerBuilder {
 }
 
 /// Calls back once per period. Dropping it stops it.
+///
+/// ```
+/// use saltus::{Context, Executor, SingleThreadedExecutor};
+/// use std::time::Duration;
+/// let context = Context::new()?;
+/// let node = context.node("ticker").create()?;
+/// let timer = node.wall_timer(Duration::from_millis(5)).callback(|| println!("5 ms have passed"))?;
+/// let mut executor = SingleThreadedExecutor::new(&context)?;
+/// executor.add_node(&node);
+/// executor.spin_once(Some(Duration::from_secs(1)))?;
+/// timer.cancel();
+/// assert!(timer.is_cancelled());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "dropping it stops the timer"]
 pub struct Timer(Arc<Core>);
 

@@ -16,8 +16,8 @@ impl Node {
     /// already.
     ///
     /// ```no_run
-    /// use saltus_node::{Difference, Entity};
-    /// let context = saltus_node::Context::new()?;
+    /// use saltus::graph::{Difference, Entity};
+    /// let context = saltus::Context::new()?;
     /// let node = context.node("watcher").create()?;
     /// let _watch = node.watch_graph(|difference| {
     ///     if let Difference::Came(Entity::Node(node)) = difference {

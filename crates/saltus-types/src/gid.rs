@@ -1,14 +1,14 @@
-//! The identity of an endpoint.
+//! The globally unique id of an entity.
 
 use std::fmt;
 
-/// The globally unique id of a publisher, subscription or other endpoint: 16 opaque bytes.
+/// The globally unique id of a publisher, subscription or other entity: 16 opaque bytes.
 ///
-/// **Invariant:** two endpoints that live at the same time never have the same gid. A gid is as wide as
+/// **Invariant:** two entities that exist at the same time never have the same gid. A gid has the size of
 /// `rmw_gid_t` on Iron and later, so it is passed to ROS 2 unchanged.
 ///
 /// ```
-/// use saltus_types::Gid;
+/// use saltus::advanced::Gid;
 /// let gid = Gid::from_parts(0x1122, 7);
 /// assert_eq!(gid.to_string(), "22110000000000000700000000000000");
 /// ```
@@ -22,7 +22,7 @@ impl Gid {
         Self([p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]])
     }
 
-    /// Creates a gid from bytes that came over a wire.
+    /// Creates a gid from bytes that were received.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -37,7 +37,7 @@ impl Gid {
         (u128::from_le_bytes(self.0) >> 64) as u64
     }
 
-    /// Returns the bytes in the order in which they are sent over a wire.
+    /// Returns the bytes in the order in which they are sent.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

@@ -8,7 +8,7 @@ const PREFIX: &str = "RIHS01_";
 /// The RIHS01 hash of an interface: SHA-256 over its canonical type description.
 ///
 /// ```
-/// use saltus_types::TypeHash;
+/// use saltus::advanced::TypeHash;
 /// let text = "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18";
 /// let hash: TypeHash = text.parse().unwrap();
 /// assert_eq!(hash.to_string(), text);
@@ -16,19 +16,19 @@ const PREFIX: &str = "RIHS01_";
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeHash([u8; 32]);
 
-/// Why a text is not a RIHS01 hash.
+/// The error for a text that is not a RIHS01 hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseTypeHashError {
-    /// It does not begin with `RIHS01_`, the only version that this crate knows.
+    /// The text does not begin with `RIHS01_`, the only version that this crate supports.
     #[error("expected `RIHS01_` followed by 64 lower-case hex digits, found `{0}`")]
     Prefix(String),
-    /// What follows the prefix is not 64 lower-case hex digits.
+    /// The text after the prefix is not 64 lower-case hex digits.
     #[error("expected 64 lower-case hex digits after `RIHS01_`, found `{0}`")]
     Digits(String),
 }
 
 impl TypeHash {
-    /// The placeholder for the hash of a type of which only the name is known.
+    /// The placeholder for an unknown hash: only the name of the type is known.
     pub const UNKNOWN: Self = Self([0; 32]);
 
     /// Creates a hash from the 32 bytes of its digest.
@@ -47,13 +47,13 @@ impl FromStr for TypeHash {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix(PREFIX).ok_or_else(|| ParseTypeHashError::Prefix(text.into()))?;
-        let bad = || ParseTypeHashError::Digits(digits.into());
+        let error = || ParseTypeHashError::Digits(digits.into());
         let mut digest = [0; 32];
         if digits.len() != 64 {
-            return Err(bad());
+            return Err(error());
         }
         for (byte, pair) in digest.iter_mut().zip(digits.as_bytes().as_chunks::<2>().0) {
-            *byte = hex(pair[0]).ok_or_else(bad)? << 4 | hex(pair[1]).ok_or_else(bad)?;
+            *byte = hex(pair[0]).ok_or_else(error)? << 4 | hex(pair[1]).ok_or_else(error)?;
         }
         Ok(Self(digest))
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_of_a_bad_hash_says_what_is_wrong() {
+    fn the_error_for_an_invalid_hash_says_what_is_wrong() {
         assert_eq!("abc".parse::<TypeHash>(), Err(ParseTypeHashError::Prefix("abc".into())));
         assert_eq!("RIHS01_0g".parse::<TypeHash>(), Err(ParseTypeHashError::Digits("0g".into())));
         let upper = format!("RIHS01_{}", "A".repeat(64));

@@ -1,10 +1,10 @@
-//! The vocabulary of a Saltus graph: names, QoS, time, gids and type hashes.
+//! The basic types of a Saltus graph: names, QoS, time, gids and type hashes.
 //!
-//! This crate holds only values. Nothing here reads a clock, the environment or a file, so every other
+//! This crate contains only values. It does not read a clock, the environment or a file, so every other
 //! crate can depend on it at no cost.
 
-/// Implements `Debug` for an error as its `Display`. A `main` that returns the error prints `{:?}`, and
-/// the user should read the sentence, not the fields.
+/// Implements `Debug` for an error with its `Display` text. If `main` returns an error, Rust prints it with
+/// `{:?}`, and the user should read the sentence, not the fields.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {

@@ -1,14 +1,14 @@
-//! The loss ledger: what was not delivered, and why.
+//! The counts of lost messages, by cause.
 
 use std::{fmt, ops::Index};
 
-/// Why a message was not handed to a subscription's callback.
+/// The reason why a message was not passed to a subscription's callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum LossCause {
     /// A newer message replaced it because the subscription's queue was full.
     QueueOverflow,
-    /// It was older than its publisher's lifespan when the subscription tried to take it.
+    /// Its age exceeded its publisher's lifespan when the subscription tried to take it.
     LifespanExpired,
     /// Its bytes do not match its type.
     Deserialization,
@@ -16,7 +16,7 @@ pub enum LossCause {
     OutOfMemory,
     /// The publisher and the subscription have different types.
     TypeMismatch,
-    /// The publisher offers less than the subscription requests.
+    /// The QoS that the publisher offers is weaker than the QoS that the subscription requests.
     QosMismatch,
     /// The process of its subscription died before it took the message, or the process of its publisher
     /// died while it sent the message.
@@ -33,7 +33,7 @@ impl LossCause {
     /// The number of causes.
     pub const COUNT: usize = 10;
 
-    /// Every cause, in the order of their numbers.
+    /// All causes, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
         Self::QueueOverflow,
         Self::LifespanExpired,
@@ -65,10 +65,10 @@ impl fmt::Display for LossCause {
     }
 }
 
-/// How many messages were lost, by cause.
+/// The numbers of lost messages, by cause.
 ///
 /// ```
-/// use saltus_types::{LossCause, Losses};
+/// use saltus::qos::{LossCause, Losses};
 /// let mut losses = Losses::default();
 /// losses.add(LossCause::QueueOverflow, 3);
 /// assert_eq!((losses[LossCause::QueueOverflow], losses.total()), (3, 3));
@@ -80,16 +80,16 @@ pub struct Losses([u64; LossCause::COUNT]);
 impl Losses {
     /// Adds `count` messages that were lost because of `cause`.
     pub fn add(&mut self, cause: LossCause, count: u64) {
-        let place = &mut self.0[cause as usize];
-        *place = place.saturating_add(count);
+        let sum = &mut self.0[cause as usize];
+        *sum = sum.saturating_add(count);
     }
 
-    /// Adds the counts of another ledger.
+    /// Adds the counts of `other`.
     pub fn add_all(&mut self, other: &Self) {
         other.iter().for_each(|(cause, count)| self.add(cause, count));
     }
 
-    /// Returns the number of messages that were lost, over all causes.
+    /// Returns the number of lost messages, summed over all causes.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }

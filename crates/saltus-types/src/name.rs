@@ -1,13 +1,13 @@
 //! Names of nodes and topics, with ROS 2's rules.
 //!
 //! Source of the rules: "Topic and Service name mapping to DDS" and "Names" in the ROS 2 design
-//! documents. The error of a bad name has the position of the first byte that breaks a rule, as in `rcl`.
+//! documents. The error for an invalid name has the position of the first byte that breaks a rule, as in `rcl`.
 
 use std::fmt;
 
 /// The longest fully qualified topic name, in bytes.
 const MAX_TOPIC: usize = 247;
-/// The longest namespace, in bytes. A `/` and a topic of one letter still fit after it.
+/// The longest namespace, in bytes. It leaves 2 bytes for a `/` and a topic of one letter.
 const MAX_NAMESPACE: usize = MAX_TOPIC - 2;
 /// The longest node name, in bytes.
 const MAX_NODE: usize = 255;
@@ -15,28 +15,28 @@ const MAX_NODE: usize = 255;
 /// What is wrong with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameErrorReason {
-    /// A name can't be empty.
+    /// The name is empty.
     Empty,
-    /// Only ASCII letters, digits, `_` and (in topics and namespaces) `/` are allowed, and `~` only as the
-    /// first byte.
+    /// A character is not allowed. The allowed ones are ASCII letters, digits, `_`, `/` in topics and
+    /// namespaces, and `~` as the first byte of a topic.
     Character,
-    /// A token can't begin with a digit.
+    /// A token begins with a digit.
     LeadingDigit,
     /// A token is empty, as in `//` or after a `/` at the end.
     EmptyToken,
-    /// A namespace must begin with `/`.
+    /// A namespace does not begin with `/`.
     NotAbsolute,
-    /// `~` must be followed by `/` or nothing.
+    /// `~` is followed by something other than `/`.
     TildeNotFollowedBySlash,
-    /// `__` is reserved for names that ROS 2 makes itself.
+    /// The name contains `__`, which is reserved for names that ROS 2 creates itself.
     RepeatedUnderscore,
-    /// There is a `{` without `}`, a `}` without `{`, or a pair of braces within another pair.
+    /// A `{` has no `}`, a `}` has no `{`, or a pair of braces is within another pair.
     UnbalancedBrace,
-    /// Only `{node}`, `{ns}` and `{namespace}` can be replaced.
+    /// A word in braces is not `node`, `ns` or `namespace`.
     UnknownSubstitution,
-    /// It is longer than the wire allows.
+    /// The name is too long.
     TooLong {
-        /// The longest allowed, in bytes.
+        /// The largest allowed length, in bytes.
         max: usize,
     },
 }
@@ -45,11 +45,12 @@ pub enum NameErrorReason {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind} `{name}`: {reason} (at byte {position})")]
 pub struct NameError {
-    /// "node name", "topic name", "service name" or "namespace".
+    /// The kind of name: "node name", "topic name", "service name", "parameter name" or
+    /// "namespace".
     pub kind: &'static str,
-    /// The name as given.
+    /// The name that was given.
     pub name: String,
-    /// What is wrong.
+    /// What is wrong with the name.
     pub reason: NameErrorReason,
     /// The index of the first wrong byte, from 0.
     pub position: usize,
@@ -61,13 +62,13 @@ impl fmt::Display for NameErrorReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("it is empty"),
-            Self::Character => f.write_str("a token has only ASCII letters, digits and `_`"),
+            Self::Character => f.write_str("a token may contain only ASCII letters, digits and `_`"),
             Self::LeadingDigit => f.write_str("a token must not start with a digit"),
             Self::EmptyToken => f.write_str("a token before, between or after separators is empty"),
             Self::NotAbsolute => f.write_str("it must start with `/`"),
             Self::TildeNotFollowedBySlash => f.write_str("`~` must be followed by `/`"),
             Self::RepeatedUnderscore => f.write_str("it must not have two underscores in a row"),
-            Self::UnbalancedBrace => f.write_str("braces must come in pairs, `{` first"),
+            Self::UnbalancedBrace => f.write_str("each `{` must be followed by a matching `}`"),
             Self::UnknownSubstitution => {
                 f.write_str("only `{node}`, `{ns}` and `{namespace}` can be replaced")
             }
@@ -86,11 +87,11 @@ pub struct NodeName {
 }
 
 impl NodeName {
-    /// Creates a name after checking both parts. The namespace may lack its leading `/`. An empty namespace
-    /// is the root.
+    /// Checks both parts and creates the name. The leading `/` of the namespace may be omitted. An empty
+    /// namespace is the root.
     ///
     /// ```
-    /// use saltus_types::NodeName;
+    /// use saltus::types::NodeName;
     /// assert_eq!(NodeName::new("robot1", "talker").unwrap().fully_qualified(), "/robot1/talker");
     /// assert_eq!(NodeName::new("talker", "9lives").unwrap_err().position, 0);
     /// ```
@@ -125,12 +126,12 @@ impl NodeName {
 pub struct TopicName(String);
 
 impl TopicName {
-    /// Expands a name in a node: `chatter` is in the node's namespace, `/chatter` is in the root, and
-    /// `~/chatter` is below the node. `{node}` is replaced by the node's name, `{ns}` and `{namespace}`
-    /// by its namespace.
+    /// Expands a name that is used in a node. `chatter` is in the node's namespace, `/chatter` is in the root,
+    /// and `~/chatter` is below the node. `{node}` is replaced by the node's name, and `{ns}` and `{namespace}`
+    /// are replaced by its namespace.
     ///
     /// ```
-    /// use saltus_types::{NodeName, TopicName};
+    /// use saltus::types::{NodeName, TopicName};
     /// let node = NodeName::new("/robot1", "talker").unwrap();
     /// assert_eq!(TopicName::expand("chatter", &node).unwrap().as_str(), "/robot1/chatter");
     /// assert_eq!(TopicName::expand("/chatter", &node).unwrap().as_str(), "/chatter");
@@ -152,7 +153,7 @@ impl TopicName {
             return Err(error((reason, name.find('{').unwrap_or(0))));
         }
         if full.len() > MAX_TOPIC {
-            return Err(error((NameErrorReason::TooLong { max: MAX_TOPIC }, longest_fit(name, &full))));
+            return Err(error((NameErrorReason::TooLong { max: MAX_TOPIC }, too_long_at(name, &full))));
         }
         Ok(Self(full))
     }
@@ -166,7 +167,7 @@ impl TopicName {
     /// request.
     ///
     /// ```
-    /// # use saltus_types::{NodeName, TopicName};
+    /// # use saltus::types::{NodeName, TopicName};
     /// # let node = NodeName::new("/", "n").unwrap();
     /// assert!(TopicName::expand("/a/_b", &node).unwrap().is_hidden());
     /// ```
@@ -182,7 +183,7 @@ pub fn is_hidden(name: &str) -> bool {
 
 /// Returns the index of the byte in `name` at which the expanded name becomes too long. The bytes that
 /// the expansion adds are counted first.
-fn longest_fit(name: &str, full: &str) -> usize {
+fn too_long_at(name: &str, full: &str) -> usize {
     let added = full.len().saturating_sub(name.len());
     MAX_TOPIC.saturating_sub(added).min(name.len() - 1)
 }
@@ -249,7 +250,7 @@ fn substitute(name: &str, node: &NodeName) -> String {
 /// Checks a parameter's name: tokens joined by `.`, none of them empty.
 ///
 /// ```
-/// use saltus_types::validate_parameter_name;
+/// use saltus::types::validate_parameter_name;
 /// assert!(validate_parameter_name("controller.gains.p").is_ok());
 /// assert_eq!(validate_parameter_name("a..b").unwrap_err().position, 2);
 /// ```
@@ -345,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_have_the_position_of_the_first_wrong_byte_in_the_given_name() {
+    fn errors_have_the_position_of_the_first_wrong_byte_of_the_name() {
         use NameErrorReason::*;
         let node = NodeName::new("/ns", "node").unwrap();
         for (name, reason, position) in [
@@ -387,18 +388,18 @@ mod tests {
         }
         let root = NodeName::new("/", "n").unwrap();
         let error = TopicName::expand("{ns}/x", &root).unwrap_err();
-        assert_eq!((error.reason, error.position), (NameErrorReason::EmptyToken, 0), "`//x` is no name");
+        assert_eq!((error.reason, error.position), (NameErrorReason::EmptyToken, 0), "`//x` is not valid");
     }
 
     #[test]
-    fn hidden_names_have_a_token_with_an_underscore_in_front() {
+    fn hidden_names_have_a_token_that_begins_with_an_underscore() {
         for (name, hidden) in [("/a/_b", true), ("/_a/b", true), ("/a/b_", false), ("/a_b", false)] {
             assert_eq!(is_hidden(name), hidden, "{name}");
         }
     }
 
     #[test]
-    fn parameter_names_have_tokens_between_dots() {
+    fn parameter_names_are_tokens_separated_by_dots() {
         assert!(validate_parameter_name("qos_overrides./chatter.publisher.depth").is_ok());
         assert_eq!(validate_parameter_name(".a").unwrap_err().position, 0);
         assert_eq!(validate_parameter_name("a b").unwrap_err().position, 1);
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_topic_name_fits_the_wire() {
+    fn a_topic_name_has_at_most_247_bytes() {
         let node = NodeName::new("/", "node").unwrap();
         assert!(TopicName::expand(&"a".repeat(246), &node).is_ok());
         let error = TopicName::expand(&"a".repeat(247), &node).unwrap_err();

@@ -1,4 +1,4 @@
-//! Values of parameters.
+//! The values of parameters.
 
 /// The value of a parameter. The variants are the types of `rcl_interfaces/msg/ParameterType`.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -27,10 +27,10 @@ pub enum ParameterValue {
 }
 
 impl ParameterValue {
-    /// Returns the number of this value's type on the wire.
+    /// Returns the number of this value's type in `rcl_interfaces/msg/ParameterType`.
     ///
     /// ```
-    /// assert_eq!(saltus_types::ParameterValue::Double(1.0).type_id(), 3);
+    /// assert_eq!(saltus::param::ParameterValue::Double(1.0).type_id(), 3);
     /// ```
     pub const fn type_id(&self) -> u8 {
         match self {

@@ -1,8 +1,8 @@
-//! Quality of service: what a publisher offers and what a subscription requests.
+//! Quality of service (QoS): the profile that a publisher offers or a subscription requests.
 
 use std::{fmt, time::Duration};
 
-/// Whether a lost message is an error to avoid or an event to count.
+/// Whether messages may be lost between a publisher and a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Reliability {
     /// Every message is delivered while the subscription's queue has room for it.
@@ -10,7 +10,7 @@ pub enum Reliability {
     Reliable,
     /// A message may be lost. Lost messages are counted nevertheless.
     BestEffort,
-    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that matches the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
@@ -20,21 +20,21 @@ pub enum Durability {
     /// The subscription receives only messages that are published after it was opened.
     #[default]
     Volatile,
-    /// The publisher keeps its last messages and sends them to each subscription that joins later.
+    /// The publisher keeps its last messages and sends them to each subscription that is opened later.
     TransientLocal,
-    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that matches the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
 /// How a publisher shows that it is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Liveliness {
-    /// It is alive as long as its process is alive.
+    /// The publisher is alive as long as its process is alive.
     #[default]
     Automatic,
-    /// It publishes or asserts its liveliness within each lease.
+    /// The publisher must publish or assert its liveliness within each lease.
     ManualByTopic,
-    /// The strongest value that suits the other side when the endpoint is opened; see [`QoS::resolve`].
+    /// The strongest value that matches the other side when the endpoint is opened; see [`QoS::resolve`].
     BestAvailable,
 }
 
@@ -44,17 +44,17 @@ pub enum History {
     /// The newest messages, at most this many (1 to 65,535). If the queue is full, a new message replaces
     /// the oldest one, which is counted as lost.
     KeepLast(u16),
-    /// All messages. While a queue of [`History::KEEP_ALL_LIMIT`] is full, a reliable publisher waits for
-    /// at most [`History::MAX_BLOCKING`]. Then publishing returns an error.
+    /// All messages, up to [`History::KEEP_ALL_LIMIT`]. If the queue is full, a reliable publisher waits for
+    /// at most [`History::MAX_BLOCKING`]. If the queue is still full then, publishing returns an error.
     KeepAll,
 }
 
 impl History {
-    /// The length of a queue that keeps all, in messages. Publishing to a full queue is an error, so
-    /// that one stuck reader can't use up the host's shared memory.
+    /// The capacity of a queue that keeps all, in messages. Publishing to a full queue is an error, so that
+    /// one blocked subscription can't use up the shared memory of the host.
     pub const KEEP_ALL_LIMIT: u16 = 4096;
-    /// The longest time that a publisher waits for room in a queue that keeps all. It is DDS's default
-    /// `max_blocking_time`.
+    /// The longest time that a publisher waits for room in a queue that keeps all. It is the default
+    /// `max_blocking_time` of DDS.
     pub const MAX_BLOCKING: Duration = Duration::from_millis(100);
 
     /// Returns the capacity of a queue with this history, in messages, 1 to 65,535.
@@ -70,7 +70,7 @@ impl History {
 /// A quality-of-service profile. The default is ROS 2's: reliable, volatile, keep last 10.
 ///
 /// ```
-/// use saltus_types::{QoS, Durability};
+/// use saltus::{QoS, qos::Durability};
 /// let latched = QoS::keep_last(1).transient_local();
 /// assert_eq!(latched.durability, Durability::TransientLocal);
 /// assert!(QoS::default().offers(&QoS::default().best_effort()).is_ok());
@@ -83,14 +83,15 @@ pub struct QoS {
     pub durability: Durability,
     /// See [`History`].
     pub history: History,
-    /// The longest time between two messages; `None` is any time. A publisher offers it, and a
-    /// subscription requests it. A longer time is reported as an event; no message is lost.
+    /// The longest time between two messages. `None` means any time. A publisher offers it, and a
+    /// subscription requests it. A longer time is reported as an event. No message is lost because of it.
     pub deadline: Option<Duration>,
-    /// How long a message is delivered after it was sent; `None` is for ever. Only a publisher's is used.
+    /// The age up to which a message is delivered. `None` means any age. Only the lifespan of a publisher is
+    /// used.
     pub lifespan: Option<Duration>,
     /// See [`Liveliness`].
     pub liveliness: Liveliness,
-    /// How long a publisher counts as alive after it last showed that it is alive; `None` is for ever.
+    /// How long a publisher counts as alive after it last showed that it is alive. `None` means for ever.
     pub lease: Option<Duration>,
 }
 
@@ -109,7 +110,7 @@ pub enum QosMismatch {
 }
 
 impl fmt::Display for QosMismatch {
-    /// Writes the policy's name as ROS 2 prints it.
+    /// Writes the name of the policy as ROS 2 prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Reliability => "RELIABILITY",
@@ -163,7 +164,7 @@ impl QoS {
         Self::keep_last(5).best_effort()
     }
 
-    /// Returns ROS 2's profile for services, which is the default one.
+    /// Returns ROS 2's profile for services, which is the default profile.
     pub const fn services_default() -> Self {
         Self::keep_last(10)
     }
@@ -188,13 +189,13 @@ impl QoS {
         Self::keep_last(1).best_effort()
     }
 
-    /// Returns the profile that the middleware chooses: here the default profile.
+    /// Returns the profile that the middleware chooses. In Saltus it is the default profile.
     pub const fn system_default() -> Self {
         Self::keep_last(10)
     }
 
-    /// Returns ROS 2's profile that is adapted to the endpoints on the other side when the endpoint is
-    /// opened; see [`QoS::resolve`].
+    /// Returns ROS 2's "best available" profile. It is adapted to the endpoints on the other side when the
+    /// endpoint is opened; see [`QoS::resolve`].
     pub const fn best_available() -> Self {
         Self {
             reliability: Reliability::BestAvailable,
@@ -216,8 +217,8 @@ impl QoS {
         Self { reliability: Reliability::BestEffort, ..self }
     }
 
-    /// Returns this profile with [`Durability::TransientLocal`]: messages are kept for subscriptions that
-    /// join later.
+    /// Returns this profile with [`Durability::TransientLocal`]: messages are kept for subscriptions that are
+    /// opened later.
     pub const fn transient_local(self) -> Self {
         Self { durability: Durability::TransientLocal, ..self }
     }
@@ -229,46 +230,43 @@ impl QoS {
 
     /// Returns this profile with `period` as the longest time between two messages.
     pub const fn deadline(self, period: Duration) -> Self {
-        Self { deadline: at_least_some(period), ..self }
+        Self { deadline: period_or_none(period), ..self }
     }
 
     /// Returns this profile with `age` as its lifespan: older messages are not delivered.
     pub const fn lifespan(self, age: Duration) -> Self {
-        Self { lifespan: at_least_some(age), ..self }
+        Self { lifespan: period_or_none(age), ..self }
     }
 
     /// Returns this profile with `kind` as its liveliness and with `lease`.
     pub const fn liveliness(self, kind: Liveliness, lease: Duration) -> Self {
-        Self { liveliness: kind, lease: at_least_some(lease), ..self }
+        Self { liveliness: kind, lease: period_or_none(lease), ..self }
     }
 
-    /// Checks whether a publisher with this profile can serve a subscription that requests `requested`.
+    /// Checks whether a publisher that offers this profile matches a subscription that requests `requested`.
     ///
     /// The offer must be at least as strong as the request in reliability, durability, deadline and
     /// liveliness. Depth and lifespan do not matter. Both profiles must be resolved.
     pub fn offers(&self, requested: &Self) -> Result<(), QosMismatch> {
-        use QosMismatch as No;
+        use QosMismatch as Policy;
         let reliable = |qos: &Self| qos.reliability == Reliability::Reliable;
         let durable = |qos: &Self| qos.durability == Durability::TransientLocal;
         let manual = |qos: &Self| qos.liveliness == Liveliness::ManualByTopic;
-        let falls_short = [
-            (!reliable(self) && reliable(requested), No::Reliability),
-            (!durable(self) && durable(requested), No::Durability),
-            (is_longer(self.deadline, requested.deadline), No::Deadline),
-            (!manual(self) && manual(requested), No::Liveliness),
-            (is_longer(self.lease, requested.lease), No::Liveliness),
+        let checks = [
+            (!reliable(self) && reliable(requested), Policy::Reliability),
+            (!durable(self) && durable(requested), Policy::Durability),
+            (is_longer(self.deadline, requested.deadline), Policy::Deadline),
+            (!manual(self) && manual(requested), Policy::Liveliness),
+            (is_longer(self.lease, requested.lease), Policy::Liveliness),
         ];
-        falls_short
-            .into_iter()
-            .find(|(falls_short, _)| *falls_short)
-            .map_or(Ok(()), |(_, policy)| Err(policy))
+        checks.into_iter().find(|(is_weaker, _)| *is_weaker).map_or(Ok(()), |(_, policy)| Err(policy))
     }
 
     /// Returns this profile with each "best available" replaced by the strongest value that matches all of
-    /// `others`. `others` are the profiles on the other side of the topic at this moment.
+    /// `others`, the present profiles on the other side of the topic.
     ///
-    /// A subscription requests what all publishers offer. A publisher offers the strongest value, so that
-    /// it can serve every subscription. This is the rule of `rmw_dds_common`.
+    /// A subscription requests only what all publishers offer. A publisher offers the strongest value, so that
+    /// it matches every subscription. This is the rule of `rmw_dds_common`.
     pub fn resolve(self, side: Side, others: &[Self]) -> Self {
         let all = |holds: fn(&Self) -> bool| others.iter().all(holds);
         let any = |holds: fn(&Self) -> bool| others.iter().any(holds);
@@ -293,12 +291,13 @@ impl QoS {
     }
 }
 
-/// Returns `None` for a period of zero, as ROS 2 does.
-const fn at_least_some(period: Duration) -> Option<Duration> {
+/// Returns the period, or `None` if it is zero. ROS 2 also treats zero as no period.
+const fn period_or_none(period: Duration) -> Option<Duration> {
     if period.is_zero() { None } else { Some(period) }
 }
 
-/// Resolves a "best available" period: the shortest that is requested, or the longest that is offered.
+/// Resolves a "best available" period. A publisher offers the shortest period that is requested. A subscription
+/// requests the longest period that is offered.
 fn resolve_period(
     period: Option<Duration>,
     side: Side,
@@ -309,13 +308,13 @@ fn resolve_period(
     }
     // `None` is longer than every other period.
     let mut periods = others.map(|other| other.unwrap_or(Duration::MAX));
-    let suitable = match side {
+    let resolved = match side {
         Side::Publisher => periods.min(),
         Side::Subscription => {
             periods.try_fold(Duration::ZERO, |a, b| Some(a.max(b))).filter(|p| !p.is_zero())
         }
     };
-    suitable.filter(|period| *period != Duration::MAX)
+    resolved.filter(|period| *period != Duration::MAX)
 }
 
 /// Whether the offered period is longer than the requested one. `None` is longer than any period.
@@ -323,7 +322,7 @@ fn is_longer(offered: Option<Duration>, requested: Option<Duration>) -> bool {
     requested.is_some_and(|requested| offered.is_none_or(|offered| offered > requested))
 }
 
-/// Makes a profile from a depth alone, as in ROS 2: reliable, volatile, keep last.
+/// Creates a profile from only a depth, as ROS 2 does: reliable, volatile, keep last.
 impl From<u16> for QoS {
     fn from(depth: u16) -> Self {
         Self::keep_last(depth)

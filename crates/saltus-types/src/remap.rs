@@ -1,4 +1,4 @@
-//! Remapping rules: how `-r from:=to` changes the names in a program.
+//! Remapping rules: `-r from:=to` changes names in a program.
 //!
 //! Source: "Remapping Names" in the ROS 2 design documents, as far as `rcl` implements it. Names are
 //! compared as a whole, and wildcards are rejected.
@@ -22,8 +22,8 @@ enum Target {
 
 /// One remapping rule: `[nodename:][rostopic://|rosservice://]match:=replacement`.
 ///
-/// **Invariant:** its parts are well formed. Applying it fails only if a name becomes too long when it is
-/// expanded.
+/// **Invariant:** its parts are well formed. Applying it fails only if an expanded name is too long, or if
+/// `{ns}` in the root namespace makes an expanded name invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemapRule {
     node: Option<String>,
@@ -36,7 +36,7 @@ pub struct RemapRule {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid remapping rule `{rule}`: {reason}")]
 pub struct RemapError {
-    /// The rule as given.
+    /// The rule that was given.
     pub rule: String,
     /// What was expected, and what was found.
     pub reason: String,
@@ -46,7 +46,7 @@ impl std::str::FromStr for RemapRule {
     type Err = RemapError;
 
     /// ```
-    /// use saltus_types::RemapRule;
+    /// use saltus::types::RemapRule;
     /// assert!("talker:chatter:=/robot1/chatter".parse::<RemapRule>().is_ok());
     /// assert!("chatter=news".parse::<RemapRule>().is_err());
     /// ```
@@ -88,14 +88,14 @@ fn target(text: &str) -> (Target, &str) {
     }
 }
 
-/// Checks that both sides are valid names of their kind. The node is not known yet, so names of topics
-/// are checked only as far as that is possible without it.
+/// Checks that both sides are valid names of their kind. The node is not known yet, so names of topics are
+/// expanded with an example.
 fn check(target: Target, from: &str, to: &str) -> Result<(), NameError> {
     match target {
         Target::NodeName => validate_node_name(to),
         Target::Namespace => validate_namespace(to),
         Target::Topic | Target::Service | Target::TopicOrService => {
-            // The namespace is not the root, because `{ns}/x` is a valid name in every other namespace.
+            // Its namespace is not the root, because `{ns}/x` is valid in every namespace except the root.
             let example = NodeName::new("/ns", "node")?;
             TopicName::expand(from, &example)?;
             TopicName::expand(to, &example)?;
@@ -106,10 +106,10 @@ fn check(target: Target, from: &str, to: &str) -> Result<(), NameError> {
 
 /// The rules of a node: its own rules first, then the rules of the whole program.
 ///
-/// For each kind of name, the first rule that matches is applied. Its result is not matched again.
+/// For each kind of name, only the first rule that matches is applied. Its result is not matched again.
 ///
 /// ```
-/// use saltus_types::{NodeName, RemapRules, TopicName};
+/// use saltus::types::{NodeName, RemapRules, TopicName};
 /// let rules = RemapRules::new(vec!["__ns:=/robot1".parse()?, "chatter:=news".parse()?]);
 /// let node = rules.node_name("/", "talker")?;
 /// let topic = TopicName::expand("chatter", &node)?;
@@ -130,10 +130,10 @@ impl RemapRules {
         Self(first.0.iter().chain(&self.0).cloned().collect())
     }
 
-    /// Returns the remapped name of the node that its program calls `base` in `namespace`.
+    /// Returns the remapped name of the node whose name in the program is `base` in `namespace`.
     ///
-    /// A rule may be limited to one node. If it changes the node's name, its node is compared with the
-    /// name in the program. If it changes the namespace, its node is compared with the changed name.
+    /// A rule may be limited to a node by name. For a rule that changes the node's name, this is the name in
+    /// the program. For a rule that changes the namespace, this is the name after it was changed.
     pub fn node_name(&self, namespace: &str, base: &str) -> Result<NodeName, NameError> {
         let new = self.first(Target::NodeName, base).map_or(base, |rule| &rule.to);
         let namespace = self.first(Target::Namespace, new).map_or(namespace, |rule| &rule.to);
@@ -155,7 +155,7 @@ impl RemapRules {
     }
 
     fn replace(&self, target: Target, name: TopicName, node: &NodeName) -> Result<TopicName, NameError> {
-        for rule in self.0.iter().filter(|rule| rule.renames(target) && rule.is_for(node.base())) {
+        for rule in self.0.iter().filter(|rule| rule.applies_to(target) && rule.is_for(node.base())) {
             if TopicName::expand(&rule.from, node)? == name {
                 return TopicName::expand(&rule.to, node);
             }
@@ -169,7 +169,7 @@ impl RemapRule {
         self.node.as_deref().is_none_or(|name| name == node)
     }
 
-    fn renames(&self, target: Target) -> bool {
+    fn applies_to(&self, target: Target) -> bool {
         self.target == target || self.target == Target::TopicOrService
     }
 }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_wins_and_its_result_is_final() {
+    fn only_the_first_matching_rule_is_applied() {
         assert_eq!(remapped(&["foo:=bar", "foo:=baz", "bar:=qux"], "foo").0, "/ns/bar");
         let local = rules(&["foo:=local"]);
         let both = rules(&["foo:=global"]).after(&local);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_renamed_before_rules_for_its_namespace_are_looked_up() {
+    fn a_node_is_renamed_before_rules_for_its_namespace_are_applied() {
         for (list, want) in [
             (&["__node:=foo"][..], "/foo"),
             (&["__name:=foo", "__ns:=/x"], "/x/foo"),
@@ -242,17 +242,17 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_a_bad_rule_says_what_is_wrong() {
+    fn the_error_for_an_invalid_rule_says_what_is_wrong() {
         for (rule, want) in [
             ("foo=bar", "expected `from:=to`"),
             ("foo:=", "invalid topic name ``: it is empty (at byte 0)"),
             (":=foo", "invalid topic name ``: it is empty (at byte 0)"),
             ("9:foo:=bar", "invalid node name `9`: a token must not start with a digit (at byte 0)"),
-            ("__node:=a/b", "invalid node name `a/b`: a token has only ASCII letters"),
+            ("__node:=a/b", "invalid node name `a/b`: a token may contain only ASCII letters"),
             ("__ns:=x", "invalid namespace `x`: it must start with `/` (at byte 0)"),
             ("/foo/**:=/bar", "wildcards are not supported, found `/foo/**`"),
             (r"/foo:=/bar/\1", r"wildcards are not supported, found `/bar/\1`"),
-            ("foo:=b ar", "invalid topic name `b ar`: a token has only ASCII letters"),
+            ("foo:=b ar", "invalid topic name `b ar`: a token may contain only ASCII letters"),
         ] {
             let error = rule.parse::<RemapRule>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("invalid remapping rule `{rule}`: {want}")), "{error}");

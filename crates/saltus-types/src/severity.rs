@@ -1,12 +1,12 @@
-//! How severe a log message is.
+//! The severity of a log message.
 
 use std::{fmt, str::FromStr};
 
-/// The severities of `rcl_interfaces/msg/Log`, with their numbers on the wire.
+/// The severities of `rcl_interfaces/msg/Log`, with their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are those of ROS 2 and explain themselves")]
 pub enum Severity {
-    /// The logger has the level of its parent. Only loggers have this value, never messages.
+    /// The logger has the level of its parent. Only loggers have this value. Messages never have it.
     Unset = 0,
     Debug = 10,
     Info = 20,
@@ -42,7 +42,7 @@ impl FromStr for Severity {
     type Err = ParseSeverityError;
 
     /// ```
-    /// use saltus_types::Severity;
+    /// use saltus::log::Severity;
     /// assert_eq!("Warn".parse(), Ok(Severity::Warn));
     /// assert!("loud".parse::<Severity>().is_err());
     /// ```

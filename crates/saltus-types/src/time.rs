@@ -1,9 +1,9 @@
-//! A point in time as messages carry it.
+//! A point in time, as in messages.
 
-/// Nanoseconds since the Unix epoch on the system clock; negative before 1970.
+/// A point in time: the nanoseconds since the Unix epoch on the system clock. They are negative before 1970.
 ///
 /// ```
-/// use saltus_types::Time;
+/// use saltus::Time;
 /// assert_eq!(Time::from_nanos(1_500_000_000).as_secs_f64(), 1.5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -21,10 +21,10 @@ impl Time {
     }
 
     /// Returns the seconds and nanoseconds as in `builtin_interfaces/msg/Time`. A time outside the range of
-    /// that message becomes its smallest or its largest value.
+    /// that message becomes the smallest or the largest value of the range.
     ///
     /// ```
-    /// use saltus_types::Time;
+    /// use saltus::Time;
     /// assert_eq!(Time::from_nanos(1_500_000_000).split(), (1, 500_000_000));
     /// assert_eq!(Time::from_nanos(-1).split(), (-1, 999_999_999));
     /// ```
@@ -39,7 +39,7 @@ impl Time {
         }
     }
 
-    /// Returns the seconds since the epoch, rounded to the precision of an `f64` (about 0.2 µs today).
+    /// Returns the seconds since the epoch, rounded to the precision of an `f64` (about 0.2 µs for present times).
     pub const fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }

@@ -24,14 +24,14 @@ pub use parse::parse;
 ///
 /// **Invariant:** `line` and `column` count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {what}")]
+#[error("line {line}, column {column}: {message}")]
 pub struct YamlError {
     /// The line.
     pub line: usize,
     /// The character in the line.
     pub column: usize,
     /// What is wrong there.
-    pub what: String,
+    pub message: String,
 }
 
 /// Why a YAML file can't be used. This crate reads no files: the error is for the crates that do.
@@ -152,8 +152,8 @@ impl Node {
     }
 
     /// Returns an error at this node.
-    pub fn error(&self, what: impl Into<String>) -> YamlError {
-        YamlError { line: self.line, column: self.column, what: what.into() }
+    pub fn error(&self, message: impl Into<String>) -> YamlError {
+        YamlError { line: self.line, column: self.column, message: message.into() }
     }
 
     /// Describes the node for an error text.

@@ -42,7 +42,7 @@ impl<'a> Events<'a> {
         match self.parser.next() {
             Some(Ok(event)) => Ok(event),
             Some(Err(wrong)) => Err(scan_error(&wrong)),
-            None => Err(YamlError { line: 1, column: 1, what: "the document ends too early".into() }),
+            None => Err(YamlError { line: 1, column: 1, message: "the document ends too early".into() }),
         }
     }
 
@@ -89,8 +89,8 @@ impl<'a> Events<'a> {
     }
 }
 
-fn error(at: Marker, what: &str) -> YamlError {
-    YamlError { line: at.line(), column: at.col() + 1, what: what.into() }
+fn error(at: Marker, message: &str) -> YamlError {
+    YamlError { line: at.line(), column: at.col() + 1, message: message.into() }
 }
 
 fn scan_error(wrong: &ScanError) -> YamlError {
@@ -122,13 +122,13 @@ mod tests {
             ("a: [1", 2, ""),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(error.what.contains(what), "{text}: {error}");
+            assert!(error.message.contains(what), "{text}: {error}");
             assert!(error.line >= 1 && error.line <= line, "{text}: {error}");
         }
         // The parser library has its own limit, which is higher than ours.
         for (depth, want) in [(200, "levels deep"), (1000, "recursion limit exceeded")] {
             let deep = "[".repeat(depth) + &"]".repeat(depth);
-            let error = parse(&deep).unwrap_err().what;
+            let error = parse(&deep).unwrap_err().message;
             assert!(error.contains(want), "{depth}: {error}");
         }
     }

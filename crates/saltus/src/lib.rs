@@ -56,7 +56,7 @@ pub mod generic {
     //! Topics and services whose types are known only at run time.
 
     pub use saltus_node::{
-        CalledSubscription, GenericCall, GenericClient, GenericEndpointBuilder, GenericPublisher,
+        CallbackSubscription, GenericCall, GenericClient, GenericEndpointBuilder, GenericPublisher,
         GenericResponder, GenericServer, GenericServiceType, GenericSubscription, InPlaceCall, Origin,
         TypeId,
     };

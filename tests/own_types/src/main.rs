@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use saltus::{ActionClient, ActionServer, Context, Executor, Node, SingleThreadedExecutor, action::{GoalError, GoalHandle, GoalOptions}, msgs::geometry_msgs::msg::Vector3};
+use saltus::{
+    ActionClient, ActionServer, Context, Executor, Node, SingleThreadedExecutor,
+    action::{GoalError, GoalHandle, GoalOptions},
+    msgs::geometry_msgs::msg::Vector3,
+};
 
 mod interfaces {
     saltus::interfaces!();
@@ -36,7 +40,8 @@ fn main() -> Result {
 }
 
 fn wheel() -> Wheel {
-    let gears = vec![Gear { teeth: 12, material: "steel".into() }, Gear { teeth: 40, material: "brass".into() }];
+    let gears =
+        vec![Gear { teeth: 12, material: "steel".into() }, Gear { teeth: 40, material: "brass".into() }];
     Wheel {
         side: Wheel::RIGHT,
         position: Vector3 { x: 1.5, ..Vector3::default() },
@@ -114,8 +119,7 @@ fn drive(context: &Context, node: &Node) -> Result {
     if !client.wait_for_server(PATIENCE) {
         return Err("no server".into());
     }
-    let options =
-        GoalOptions::<Drive>::default().on_feedback(|feedback| println!("left={}", feedback.left));
+    let options = GoalOptions::<Drive>::default().on_feedback(|feedback| println!("left={}", feedback.left));
     let goal = Drive_Goal { wheels: vec![wheel(), wheel()], distance: 3.0 };
     let sent = client.send_goal_with(&goal, options)?;
     let mut executor = SingleThreadedExecutor::new(context)?;

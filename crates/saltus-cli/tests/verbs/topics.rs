@@ -211,7 +211,7 @@ fn pub_and_echo_round_trip_every_type() {
     let mut interfaces = Interfaces::default();
     for definition in saltus_catalog::DEFINITIONS {
         let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
-        let kind = kinds.into_iter().find(|kind| kind.word() == definition.kind).unwrap();
+        let kind = kinds.into_iter().find(|kind| kind.extension() == definition.kind).unwrap();
         interfaces.add(definition.package, kind, definition.name, definition.text).unwrap();
     }
     // The type of a whole service or action is not a message. Its parts are messages, and have a `_` in their names.

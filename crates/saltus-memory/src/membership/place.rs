@@ -265,7 +265,7 @@ impl Place {
     /// Whether a file of this domain belongs to no member in the table, and nobody uses it.
     fn is_orphan(&self, name: &str, members: &[MemberInfo]) -> bool {
         let Some(id) = self.domain.owner_of(name) else { return false };
-        members.iter().all(|member| member.id != id) && self.is_abandoned(name)
+        members.iter().all(|member| member.id != id) && self.is_unused(name)
     }
 
     /// The names of all files that dead processes left.
@@ -278,7 +278,7 @@ impl Place {
     }
 
     /// Whether the kernel says that nobody uses a file: a segment that nobody locks, or a pipe that nobody reads.
-    fn is_abandoned(&self, name: &str) -> bool {
+    fn is_unused(&self, name: &str) -> bool {
         let is_unlocked = || lock::is_held(&self.folder.open_existing(name).ok()?).ok().map(|held| !held);
         self.folder.is_pipe_without_reader(name) || is_unlocked() == Some(true)
     }

@@ -116,7 +116,7 @@ const HELD: u32 = 1;
 const AWAITED: u32 = 2;
 
 impl ForkLock {
-    /// Makes the lock of that number, which must be below [`LOCKS`]. No other lock may have the same number.
+    /// Creates the lock of that number, which must be below `LOCKS`. No other lock may have the same number.
     pub const fn new(number: usize) -> Self {
         Self(number)
     }

@@ -22,9 +22,9 @@ static CHANGES: AtomicU64 = AtomicU64::new(1);
 /// A named source of log messages: a node, or a part of one. Cheap to clone.
 ///
 /// ```
-/// # use saltus_node::{Logger, Severity};
+/// # use saltus::log::{Logger, Severity};
 /// let logger = Logger::new("planner");
-/// saltus_node::info!(logger, "{} paths", 3);
+/// saltus::info!(logger, "{} paths", 3);
 /// assert!(!logger.child("search").is_enabled(Severity::Debug));
 /// ```
 #[derive(Clone)]
@@ -92,7 +92,7 @@ impl Logger {
     }
 
     /// Logs a message for a program in another language, with the place in that program: file, function and line.
-    pub fn say_from(
+    pub fn log_from(
         &self,
         severity: Severity,
         (file, function, line): (String, String, u32),

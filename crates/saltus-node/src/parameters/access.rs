@@ -88,7 +88,7 @@ impl Node {
         lock(&self.parameters().store).describe(name)
     }
 
-    /// Returns the names of parameters; see [`ParameterStore::list`].
+    /// Returns the names of parameters; see [`saltus_param::ParameterStore::list`].
     pub fn list_parameters(&self, prefixes: &[String], depth: u64) -> Listed {
         lock(&self.parameters().store).list(prefixes, depth)
     }

@@ -13,7 +13,7 @@ impl Node {
     /// given by `-p`, `--params-file` or the node's options.
     ///
     /// ```no_run
-    /// let context = saltus_node::Context::from_args()?;
+    /// let context = saltus::Context::from_args()?;
     /// let node = context.node("driver").create()?;
     /// let rate: f64 = node.declare_parameter("rate", 10.0)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,7 +35,7 @@ impl Node {
 /// A builder for parameters.
 ///
 /// ```no_run
-/// let context = saltus_node::Context::from_args()?;
+/// let context = saltus::Context::from_args()?;
 /// let node = context.node("driver").create()?;
 /// let speed: f64 = node
 ///     .parameter("max_speed")

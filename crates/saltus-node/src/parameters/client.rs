@@ -56,12 +56,12 @@ saltus_types::debug_as_display!(RemoteParameterError);
 /// most the client's timeout. The methods may be called in callbacks too.
 ///
 /// ```no_run
-/// use saltus_node::ParameterClient;
+/// use saltus::param::ParameterClient;
 /// use std::time::Duration;
-/// let context = saltus_node::Context::new()?;
+/// let context = saltus::Context::new()?;
 /// let node = context.node("tuner").create()?;
 /// let client = ParameterClient::new(&node, "/driver", Duration::from_secs(2));
-/// client.set(vec![saltus_node::Parameter::new("rate", saltus_node::ParameterValue::Double(20.0))])?;
+/// client.set(vec![saltus::param::Parameter::new("rate", saltus::param::ParameterValue::Double(20.0))])?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -15,10 +15,10 @@ pub const WINDOW: u16 = 1024;
 /// The type of a service that is known only at run time, with the settings of its clients and servers.
 ///
 /// ```
-/// # use saltus_node::{GenericServiceType, TypeId};
-/// # use saltus_types::QoS;
-/// use saltus_cdr::Service;
-/// use saltus_msgs::example_interfaces::srv::AddTwoInts;
+/// # use saltus::generic::{GenericServiceType, TypeId};
+/// # use saltus::QoS;
+/// use saltus::cdr::Service;
+/// use saltus::msgs::example_interfaces::srv::AddTwoInts;
 /// let add = GenericServiceType::from(&TypeId::from(AddTwoInts::TYPE)).qos(QoS::services_default());
 /// ```
 #[derive(Clone)]

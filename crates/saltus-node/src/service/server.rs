@@ -380,6 +380,17 @@ impl Core {
 }
 
 /// The serving end of a service. Dropping it closes it. Requests that still wait for it are never answered.
+///
+/// ```
+/// use saltus::{Context, Server, msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Response}};
+/// let context = Context::new()?;
+/// let node = context.node("adder").create()?;
+/// let server: Server<AddTwoInts> = node
+///     .service::<AddTwoInts>("doc_add_two_ints")
+///     .callback(|request| AddTwoInts_Response { sum: request.a + request.b })?;
+/// assert_eq!(server.service_name(), "/doc_add_two_ints");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "dropping it ends the service"]
 pub struct Server<S> {
     generic: GenericServer,

@@ -1,4 +1,4 @@
-//! The compatibility of profiles, pair by pair.
+//! Tests of QoS profiles. The compatibility of every pair of profiles is compared with the documented tables.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn table(offered: &QoS, requested: &QoS) -> Option<QosMismatch> {
         ("MANUAL_BY_TOPIC", "AUTOMATIC"),
         ("MANUAL_BY_TOPIC", "MANUAL_BY_TOPIC"),
     ];
-    // Pairs of offered and requested. `None`, the default, requests nothing and promises nothing.
+    // Pairs of an offered and a requested period that match. `None`, the default, is no offer or no request.
     let periods = [
         (None, None),
         (Some(SHORT), None),
@@ -77,11 +77,11 @@ fn every_pair_of_profiles_matches_as_in_the_documented_tables() {
             matching += usize::from(offered.offers(requested).is_ok());
         }
     }
-    assert_eq!((all.len().pow(2), matching), (5184, 3 * 3 * 3 * 6 * 6), "both answers occur");
+    assert_eq!((all.len().pow(2), matching), (5184, 3 * 3 * 3 * 6 * 6), "some pairs match and some do not");
 }
 
 #[test]
-fn best_available_suits_the_present_profiles_of_the_other_side() {
+fn best_available_matches_the_present_profiles_of_the_other_side() {
     let all = all();
     for (i, one) in all.iter().enumerate() {
         let others = [*one, all[(i * 7 + 3) % all.len()]];
@@ -101,18 +101,18 @@ fn best_available_suits_the_present_profiles_of_the_other_side() {
     assert_eq!(
         QoS::best_available().resolve(Side::Subscription, &[strongest]),
         strongest,
-        "as strong as can be"
+        "the strongest values are chosen"
     );
     assert_eq!(QoS::best_available().resolve(Side::Subscription, &[]), QoS::default().transient_local());
     assert_eq!(
         QoS::default().resolve(Side::Publisher, &[strongest]),
         QoS::default(),
-        "nothing else is changed"
+        "other values are not changed"
     );
 }
 
 #[test]
-fn policies_have_the_words_of_ros_2() {
+fn the_words_of_policies_are_those_of_ros_2() {
     assert_eq!("best_effort".parse(), Ok(Reliability::BestEffort));
     assert_eq!("transient_local".parse(), Ok(Durability::TransientLocal));
     assert_eq!(Liveliness::ManualByTopic.to_string(), "MANUAL_BY_TOPIC");

@@ -232,7 +232,7 @@ fn forgets_results(suite: &Suite) -> Result<(), Failure> {
     while begin.elapsed() < LONG {
         match goal.result()?.wait(LONG) {
             Ok(result) => expect("the state", result.status(), GoalStatus::Aborted)?,
-            Err(ActionError::Forgotten { .. }) if begin.elapsed() > Duration::from_millis(100) => {
+            Err(ActionError::UnknownGoal { .. }) if begin.elapsed() > Duration::from_millis(100) => {
                 return Ok(());
             }
             other => return Err(format!("{other:?}").into()),

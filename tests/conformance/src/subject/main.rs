@@ -247,7 +247,7 @@ fn action_word(error: &ActionError) -> String {
     match error {
         ActionError::Call(error) => call_word(error),
         ActionError::Rejected { .. } => "rejected".into(),
-        ActionError::Forgotten { .. } => "forgotten".into(),
+        ActionError::UnknownGoal { .. } => "forgotten".into(),
         other => other.to_string(),
     }
 }

@@ -10,7 +10,7 @@ use saltus::{
     generic::GenericPublisher,
     time::{monotonic_now, system_now},
 };
-use saltus_dynamic::{EncodeError, Schema, StampPath, Value, encode, from_node, stamps, to_json, to_python};
+use saltus_dynamic::{EncodeError, Schema, TimePath, Value, encode, from_node, stamps, to_json, to_python};
 
 use crate::{
     catalog::Catalog,
@@ -151,7 +151,7 @@ struct Message {
     schema: Schema,
     value: Value,
     /// Where it has the time of sending.
-    stamps: Vec<StampPath>,
+    stamps: Vec<TimePath>,
 }
 
 impl Message {

@@ -253,9 +253,9 @@ impl<S: Service> ClientBuilder<S> {
 /// May be used from any thread. Cheap to clone.
 ///
 /// ```no_run
-/// use saltus_msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request};
+/// use saltus::msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Request};
 /// use std::time::Duration;
-/// let context = saltus_node::Context::new()?;
+/// let context = saltus::Context::new()?;
 /// let node = context.node("adder").create()?;
 /// let client = node.client::<AddTwoInts>("add_two_ints").create()?;
 /// if client.wait_for_service(Duration::from_secs(1)) {
