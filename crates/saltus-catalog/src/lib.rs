@@ -118,7 +118,7 @@ impl Catalog {
             match Schema::of(&self.interfaces, &name) {
                 Ok(schema) => {
                     let hash = self.interfaces.type_hash(&name)?;
-                    let description = self.interfaces.canonical_json(&name)?;
+                    let description = self.interfaces.description_json(&name)?;
                     return Ok(Typed { schema, hash, description });
                 }
                 Err(SchemaError::Resolve(ResolveError::Unknown { name, place })) => {

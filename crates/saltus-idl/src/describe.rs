@@ -46,14 +46,31 @@ fn primitive_id(primitive: Primitive) -> u8 {
     }
 }
 
-/// Returns the canonical JSON of a type and everything it refers to.
+/// Whether a description has the defaults of fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Defaults {
+    /// As in the text that is hashed.
+    Omitted,
+    Included,
+}
+
+/// Returns the canonical JSON of a type and everything it refers to, which is the text that is hashed.
 ///
 /// `referenced` must be sorted by name and hold each type once.
 pub(crate) fn canonical_json(top: &Message, referenced: &[&Message]) -> String {
-    let descriptions: Vec<_> = referenced.iter().map(|message| individual_json(message)).collect();
+    document(top, referenced, Defaults::Omitted)
+}
+
+/// As [`canonical_json`], but with the defaults of fields.
+pub(crate) fn description_json(top: &Message, referenced: &[&Message]) -> String {
+    document(top, referenced, Defaults::Included)
+}
+
+fn document(top: &Message, referenced: &[&Message], defaults: Defaults) -> String {
+    let descriptions: Vec<_> = referenced.iter().map(|message| individual(message, defaults)).collect();
     format!(
         r#"{{"type_description": {}, "referenced_type_descriptions": [{}]}}"#,
-        individual_json(top),
+        individual(top, defaults),
         descriptions.join(", ")
     )
 }
@@ -63,9 +80,14 @@ pub(crate) fn hash(canonical: &str) -> TypeHash {
     TypeHash::from_digest(Sha256::digest(canonical.as_bytes()).into())
 }
 
-/// Returns one `IndividualTypeDescription` as canonical JSON. The grammar allows only ASCII names, so nothing
-/// needs escaping.
+/// Returns one `IndividualTypeDescription` as JSON, with the defaults of fields. A description of a whole type is made
+/// of these.
 pub fn individual_json(message: &Message) -> String {
+    individual(message, Defaults::Included)
+}
+
+/// The grammar allows only ASCII names, so that they need no escaping.
+fn individual(message: &Message, defaults: Defaults) -> String {
     let mut json = format!(r#"{{"type_name": "{}", "fields": ["#, message.name);
     for (i, field) in message.wire_fields().iter().enumerate() {
         let (capacity, string_capacity) = capacities(&field.ty);
@@ -76,11 +98,15 @@ pub fn individual_json(message: &Message) -> String {
         // Writing to a string can't fail.
         let _ = write!(
             json,
-            r#"{}{{"name": "{}", "type": {{"type_id": {}, "capacity": {capacity}, "string_capacity": {string_capacity}, "nested_type_name": "{nested}"}}}}"#,
+            r#"{}{{"name": "{}", "type": {{"type_id": {}, "capacity": {capacity}, "string_capacity": {string_capacity}, "nested_type_name": "{nested}"}}"#,
             if i == 0 { "" } else { ", " },
             field.name,
             type_id(&field.ty),
         );
+        if let (Some(default), Defaults::Included) = (&field.default, defaults) {
+            let _ = write!(json, r#", "default_value": {}"#, default.to_json());
+        }
+        json.push('}');
     }
     json + "]}"
 }

@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use saltus_types::TypeHash;
 use serde::Deserialize;
 
-use crate::{Base, Field, FieldType, Interfaces, Message, Primitive, ResolveError, Shape, TypeName, type_id};
+use crate::{
+    Base, Field, FieldType, Interfaces, Literal, Message, Primitive, ResolveError, Shape, TypeName, literal,
+    type_id,
+};
 
 /// Why a description can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +46,8 @@ struct DescribedField {
     name: String,
     #[serde(rename = "type")]
     ty: DescribedType,
+    /// Absent if the definition gives no default, and in the text that is hashed.
+    default_value: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +99,9 @@ impl DescribedField {
         if !is_word(&self.name) {
             return Err(DescriptionError::Content { expected: "a field's name", found: self.name });
         }
-        Ok(Field { name: self.name, ty: self.ty.field_type()?, default: None, place: None })
+        let ty = self.ty.field_type()?;
+        let default = self.default_value.map(|value| default_of(&value, &ty)).transpose()?;
+        Ok(Field { name: self.name, ty, default, place: None })
     }
 }
 
@@ -121,6 +128,14 @@ impl DescribedType {
             found: self.type_id.to_string(),
         })
     }
+}
+
+/// Reads a default, which must fit the type of its field.
+fn default_of(value: &serde_json::Value, ty: &FieldType) -> Result<Literal, DescriptionError> {
+    literal::from_json(value, ty).ok_or_else(|| DescriptionError::Content {
+        expected: "a default that fits its field",
+        found: value.to_string(),
+    })
 }
 
 /// Reads a type's name of three words.
@@ -158,6 +173,44 @@ mod tests {
             let (found, hash) = again.add_description(&json).unwrap();
             assert_eq!((&*found, hash), (name, interfaces.type_hash(name).unwrap()));
             assert_eq!(again.canonical_json(name).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn defaults_survive_a_description_and_do_not_change_the_hash() {
+        let mut interfaces = Interfaces::default();
+        let text = "bool a true\nint8 b -3\nuint64 c 18446744073709551615\nfloat64 d 0.1\nfloat32 e inf\nfloat64 f nan\n\
+                    string g \"say \\\"hi\\\" C:\\\"\nwstring h 'é'\nint32[2] i [1, -2]\nstring[] j ['a, b', c]\nbyte[] k []";
+        interfaces.add("demo", SourceKind::Message, "Defaults", text).unwrap();
+        let name = "demo/msg/Defaults";
+        let mut again = Interfaces::default();
+        let (_, hash) = again.add_description(&interfaces.description_json(name).unwrap()).unwrap();
+        assert_eq!(hash, interfaces.type_hash(name).unwrap());
+        let defaults = |interfaces: &Interfaces| {
+            let fields = &interfaces.message(name).unwrap().fields;
+            fields.iter().map(|field| format!("{:?}", field.default)).collect::<Vec<_>>()
+        };
+        assert_eq!(defaults(&again), defaults(&interfaces));
+        assert!(!interfaces.canonical_json(name).unwrap().contains("default"));
+    }
+
+    #[test]
+    fn a_default_that_does_not_fit_is_refused() {
+        let mut interfaces = Interfaces::default();
+        let with_default = |id: u8, capacity: u8, default: &str| {
+            format!(
+                r#"{{"type_description": {{"type_name": "a/msg/B", "fields": [{{"name": "a", "type": {{"type_id": {id}, "capacity": {capacity}, "string_capacity": {capacity}, "nested_type_name": ""}}, "default_value": {default}}}]}}, "referenced_type_descriptions": []}}"#
+            )
+        };
+        assert!(interfaces.add_description(&with_default(2, 0, "5")).is_ok());
+        // An int8 that is too large, a bool as an int8, a number as a text, a text that is too long, and an array of two
+        // with one value.
+        for (id, capacity, default) in
+            [(2, 0, "200"), (2, 0, "true"), (17, 0, "5"), (21, 2, "\"abc\""), (50, 2, "[1]"), (2, 0, "1.5")]
+        {
+            let error =
+                interfaces.add_description(&with_default(id, capacity, default)).unwrap_err().to_string();
+            assert!(error.contains("expected a default that fits its field"), "{default}: {error}");
         }
     }
 

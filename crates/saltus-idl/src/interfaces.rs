@@ -158,6 +158,13 @@ impl Interfaces {
         Ok(describe::canonical_json(top, &self.referenced(top)?))
     }
 
+    /// Returns the description of a type: the canonical JSON, with the defaults of fields in addition.
+    /// [`Self::add_description`] reads it.
+    pub fn description_json(&self, name: &str) -> Result<String, ResolveError> {
+        let top = self.find(name, None)?;
+        Ok(describe::description_json(top, &self.referenced(top)?))
+    }
+
     /// Returns the types that a message refers to, directly or through others: sorted by name, each once.
     pub fn referenced(&self, top: &Message) -> Result<Vec<&Message>, ResolveError> {
         let mut closure = BTreeMap::new();

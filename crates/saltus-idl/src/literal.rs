@@ -1,5 +1,7 @@
 //! How the values of constants and defaults are read.
 
+use serde_json::Value as Json;
+
 use crate::{Base, FieldType, Literal, Primitive, Shape};
 
 /// What was expected instead; the caller knows what was found, and where.
@@ -26,6 +28,61 @@ pub(crate) fn parse_default(text: &str, ty: &FieldType) -> Result<Literal, Expec
             Err(format!("at most {n} values for `{ty}`, not {}", items.len()))
         }
         _ => Ok(Literal::List(items)),
+    }
+}
+
+/// Reads a default from JSON, which may be untrusted. Returns `None` if it does not fit the type. It is the reverse of
+/// [`Literal::to_json`].
+pub(crate) fn from_json(json: &Json, ty: &FieldType) -> Option<Literal> {
+    if ty.shape == Shape::Scalar {
+        return scalar_from_json(json, &ty.base);
+    }
+    let items = json.as_array()?;
+    let fits = match ty.shape {
+        Shape::Array(n) => items.len() == n as usize,
+        Shape::Bounded(n) => items.len() <= n as usize,
+        Shape::Scalar | Shape::Unbounded => true,
+    };
+    let items = items.iter().map(|item| scalar_from_json(item, &ty.base)).collect::<Option<_>>()?;
+    fits.then_some(Literal::List(items))
+}
+
+fn scalar_from_json(json: &Json, base: &Base) -> Option<Literal> {
+    match base {
+        Base::Primitive(Primitive::Bool) => json.as_bool().map(Literal::Bool),
+        Base::Primitive(Primitive::Float32 | Primitive::Float64) => {
+            json.as_f64().or_else(|| json.as_str()?.parse().ok()).map(Literal::Float)
+        }
+        Base::Primitive(primitive) => {
+            let value = json.as_i64().map(i128::from).or(json.as_u64().map(i128::from))?;
+            let (min, max) = range(*primitive);
+            (min..=max).contains(&value).then_some(Literal::Integer(value))
+        }
+        Base::String(bound) => text_from_json(json, *bound, str::len),
+        Base::WString(bound) => text_from_json(json, *bound, |text| text.encode_utf16().count()),
+        Base::Nested(_) => None,
+    }
+}
+
+fn text_from_json(json: &Json, bound: Option<u32>, length: impl Fn(&str) -> usize) -> Option<Literal> {
+    let text = json.as_str()?;
+    bound.is_none_or(|bound| length(text) <= bound as usize).then(|| Literal::Text(text.to_owned()))
+}
+
+impl Literal {
+    /// Returns the value as JSON. Numbers that JSON can't express are texts: `inf`, `-inf` and `NaN`.
+    pub(crate) fn to_json(&self) -> Json {
+        match self {
+            Self::Bool(value) => Json::from(*value),
+            // The value fits an `i64` or a `u64`, because it fits its field.
+            Self::Integer(value) => {
+                i64::try_from(*value).map_or_else(|_| Json::from(*value as u64), Json::from)
+            }
+            Self::Float(value) if value.is_finite() => Json::from(*value),
+            Self::Float(value) => Json::from(value.to_string()),
+            Self::Text(text) => Json::from(text.as_str()),
+            Self::List(items) => Json::Array(items.iter().map(Self::to_json).collect()),
+        }
     }
 }
 

@@ -2558,7 +2558,7 @@ pub mod msg {
     impl saltus_cdr::Message for Quaternion {
         const TYPE_NAME: &'static str = "geometry_msgs/msg/Quaternion";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([138, 118, 95, 102, 119, 140, 143, 247, 200, 171, 148, 175, 204, 89, 10, 46, 213, 50, 90, 29, 154, 7, 111, 255, 243, 143, 188, 227, 111, 69, 134, 132]);
-        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Quaternion\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"z\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"w\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Quaternion\", \"fields\": [{\"name\": \"x\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": 0.0}, {\"name\": \"y\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": 0.0}, {\"name\": \"z\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": 0.0}, {\"name\": \"w\", \"type\": {\"type_id\": 11, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": 1.0}]}", referenced: &[] };
     }
 
     impl Quaternion {

@@ -4069,7 +4069,7 @@ pub mod msg {
     impl saltus_cdr::Message for NavSatStatus {
         const TYPE_NAME: &'static str = "sensor_msgs/msg/NavSatStatus";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([209, 237, 59, 239, 166, 40, 224, 149, 113, 189, 39, 59, 136, 139, 161, 193, 253, 24, 124, 154, 94, 0, 6, 179, 133, 215, 229, 233, 9, 90, 50, 4]);
-        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/NavSatStatus\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"service\", \"type\": {\"type_id\": 5, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"sensor_msgs/msg/NavSatStatus\", \"fields\": [{\"name\": \"status\", \"type\": {\"type_id\": 2, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": -2}, {\"name\": \"service\", \"type\": {\"type_id\": 5, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl NavSatStatus {

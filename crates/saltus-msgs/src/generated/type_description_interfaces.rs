@@ -195,7 +195,7 @@ pub mod msg {
     impl saltus_cdr::Message for FieldType {
         const TYPE_NAME: &'static str = "type_description_interfaces/msg/FieldType";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([167, 11, 109, 217, 25, 100, 90, 3, 163, 88, 111, 127, 130, 29, 239, 188, 136, 110, 163, 229, 49, 161, 217, 92, 192, 243, 128, 163, 151, 60, 202, 166]);
-        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/FieldType\", \"fields\": [{\"name\": \"type_id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"string_capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nested_type_name\", \"type\": {\"type_id\": 21, \"capacity\": 0, \"string_capacity\": 255, \"nested_type_name\": \"\"}}]}", referenced: &[] };
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/msg/FieldType\", \"fields\": [{\"name\": \"type_id\", \"type\": {\"type_id\": 3, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": 0}, {\"name\": \"capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"string_capacity\", \"type\": {\"type_id\": 9, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"nested_type_name\", \"type\": {\"type_id\": 21, \"capacity\": 0, \"string_capacity\": 255, \"nested_type_name\": \"\"}}]}", referenced: &[] };
     }
 
     impl FieldType {
@@ -1174,7 +1174,7 @@ pub mod srv {
     impl saltus_cdr::Message for GetTypeDescription_Request {
         const TYPE_NAME: &'static str = "type_description_interfaces/srv/GetTypeDescription_Request";
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([71, 15, 86, 204, 188, 241, 61, 85, 199, 140, 139, 115, 95, 177, 45, 160, 62, 99, 158, 90, 205, 237, 153, 68, 38, 200, 157, 148, 119, 141, 158, 40]);
-        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/srv/GetTypeDescription_Request\", \"fields\": [{\"name\": \"type_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type_hash\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"include_type_sources\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[] };
+        const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"type_description_interfaces/srv/GetTypeDescription_Request\", \"fields\": [{\"name\": \"type_name\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"type_hash\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"include_type_sources\", \"type\": {\"type_id\": 15, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}, \"default_value\": true}]}", referenced: &[] };
     }
 
     impl GetTypeDescription_Request {
