@@ -3,7 +3,7 @@
 use saltus_cdr::WString;
 use saltus_idl::{Primitive, Shape};
 
-use crate::{Element, Schema, Type, Value};
+use crate::{Element, Numbers, Schema, Type, Value};
 
 /// A SplitMix64 generator: the same seed gives the same values.
 #[derive(Clone, Debug)]
@@ -40,17 +40,14 @@ impl Random {
             Shape::Bounded(n) => self.below((n as usize).min(4) + 1),
             Shape::Unbounded => self.below(4),
         };
-        let values: Vec<Value> = (0..len).map(|_| self.element(&ty.element)).collect();
-        let bytes: Option<Vec<u8>> = match ty.element {
-            Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte) => values
-                .iter()
-                .map(
-                    |value| if let Value::Unsigned(value) = value { u8::try_from(*value).ok() } else { None },
-                )
-                .collect(),
-            _ => None,
+        let Some(primitive) = ty.numbers() else {
+            return Value::List((0..len).map(|_| self.element(&ty.element)).collect());
         };
-        bytes.map_or(Value::List(values), Value::Bytes)
+        let mut numbers = Numbers::new(primitive);
+        while numbers.len() < len {
+            numbers.push(&self.element(&ty.element));
+        }
+        Value::Numbers(numbers)
     }
 
     fn element(&mut self, element: &Element) -> Value {

@@ -1,9 +1,9 @@
 //! From bytes to values.
 
-use saltus_cdr::{Cdr, CdrError, Reader, Seq, WString, check_bound};
+use saltus_cdr::{Cdr, CdrError, Reader, WString, check_bound};
 use saltus_idl::{Primitive, Shape};
 
-use crate::{Element, Schema, Type, Value};
+use crate::{Element, Numbers, Schema, Type, Value};
 
 /// Reads a serialized message, encapsulation header included.
 ///
@@ -30,23 +30,25 @@ fn field(ty: &Type, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
     check_bound(count, ty.bound())?;
     // Nothing is allocated for elements that the bytes can't hold.
     reader.clone().take(1, count.saturating_mul(ty.element.min_size()))?;
-    if ty.is_bytes() {
-        return Ok(Value::Bytes(reader.take(1, count)?.to_vec()));
+    match ty.numbers() {
+        Some(primitive) => numbers(primitive, reader, count).map(Value::Numbers),
+        None => (0..count).map(|_| element(&ty.element, reader)).collect::<Result<_, _>>().map(Value::List),
     }
-    many(&ty.element, reader, count).map(Value::List)
 }
 
-fn many(element_type: &Element, reader: &mut Reader<'_>, count: usize) -> Result<Vec<Value>, CdrError> {
-    match element_type {
-        // Depth images and point clouds consist of these two types.
-        Element::Primitive(Primitive::Float32) => {
-            Ok(Seq::<f32>::check(reader, count)?.iter().map(Value::Float32).collect())
-        }
-        Element::Primitive(Primitive::Float64) => {
-            Ok(Seq::<f64>::check(reader, count)?.iter().map(Value::Float64).collect())
-        }
-        _ => (0..count).map(|_| element(element_type, reader)).collect(),
+fn numbers(primitive: Primitive, reader: &mut Reader<'_>, count: usize) -> Result<Numbers, CdrError> {
+    if primitive == Primitive::Bool {
+        // A bool that is neither 0 nor 1 is an error.
+        let values = (0..count).map(|_| bool::read(reader).map(u8::from)).collect::<Result<_, _>>()?;
+        return Ok(Numbers::from_bytes(primitive, values));
     }
+    let size = primitive.size();
+    let align = if count == 0 { 1 } else { size };
+    let mut bytes = reader.take(align, count.saturating_mul(size))?.to_vec();
+    if reader.swaps() {
+        bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    }
+    Ok(Numbers::from_bytes(primitive, bytes))
 }
 
 fn element(ty: &Element, reader: &mut Reader<'_>) -> Result<Value, CdrError> {

@@ -1,9 +1,9 @@
 //! From values to bytes.
 
-use saltus_cdr::{Body, BuildError, CdrError, ENCAPSULATION, Scratch};
+use saltus_cdr::{Body, BuildError, CdrError, ENCAPSULATION, Plain, Scratch};
 use saltus_idl::{Primitive, Shape};
 
-use crate::{Element, Schema, Type, Value};
+use crate::{Element, Numbers, Schema, Type, Value, value::bytes_of};
 
 /// Why a value can't be encoded as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,8 +53,8 @@ fn message(schema: &Schema, value: &Value, name: &str, body: &mut Body<Scratch>)
 fn field(ty: &Type, value: &Value, name: &str, body: &mut Body<Scratch>) -> Result<(), EncodeError> {
     let len = match (ty.shape, value) {
         (Shape::Scalar, _) => return element(&ty.element, value, name, body),
-        (_, Value::Bytes(bytes)) if ty.is_bytes() => bytes.len(),
-        (_, Value::List(values)) if !ty.is_bytes() => values.len(),
+        (_, Value::Numbers(numbers)) if ty.numbers() == Some(numbers.primitive()) => numbers.len(),
+        (_, Value::List(values)) if ty.numbers().is_none() => values.len(),
         _ => return Err(mismatch(name, "a list", value)),
     };
     match ty.shape {
@@ -63,13 +63,30 @@ fn field(ty: &Type, value: &Value, name: &str, body: &mut Body<Scratch>) -> Resu
         Shape::Bounded(_) | Shape::Unbounded => drop(body.count(len, ty.bound())),
     }
     match value {
-        Value::Bytes(bytes) => {
-            body.fill(len, |place: &mut [u8]| place.copy_from_slice(bytes));
+        Value::Numbers(numbers) => {
+            many_numbers(numbers, body);
             Ok(())
         }
         Value::List(values) => values.iter().try_for_each(|value| element(&ty.element, value, name, body)),
         _ => Ok(()),
     }
+}
+
+fn many_numbers(numbers: &Numbers, body: &mut Body<Scratch>) {
+    let bytes = numbers.as_bytes();
+    match numbers.primitive().size() {
+        1 => body.fill(numbers.len(), |place: &mut [u8]| place.copy_from_slice(bytes)),
+        2 => fill(bytes, u16::from_le_bytes, body),
+        4 => fill(bytes, u32::from_le_bytes, body),
+        _ => fill(bytes, u64::from_le_bytes, body),
+    }
+}
+
+fn fill<T: Plain, const N: usize>(bytes: &[u8], read: fn([u8; N]) -> T, body: &mut Body<Scratch>) {
+    let (chunks, _) = bytes.as_chunks::<N>();
+    body.fill(chunks.len(), |place: &mut [T]| {
+        place.iter_mut().zip(chunks).for_each(|(place, bytes)| *place = read(*bytes));
+    });
 }
 
 fn element(ty: &Element, value: &Value, name: &str, body: &mut Body<Scratch>) -> Result<(), EncodeError> {
@@ -91,21 +108,13 @@ fn element(ty: &Element, value: &Value, name: &str, body: &mut Body<Scratch>) ->
 
 /// Writes a number. Returns `None` if its kind or its range does not fit the type.
 fn number(primitive: Primitive, value: &Value, body: &mut Body<Scratch>) -> Option<()> {
-    match (primitive, value) {
-        (Primitive::Bool, Value::Bool(value)) => body.bool(*value),
-        (Primitive::Byte | Primitive::Char | Primitive::Uint8, Value::Unsigned(value)) => {
-            body.plain(u8::try_from(*value).ok()?);
-        }
-        (Primitive::Int8, Value::Signed(value)) => body.plain(i8::try_from(*value).ok()?),
-        (Primitive::Int16, Value::Signed(value)) => body.plain(i16::try_from(*value).ok()?),
-        (Primitive::Uint16, Value::Unsigned(value)) => body.plain(u16::try_from(*value).ok()?),
-        (Primitive::Int32, Value::Signed(value)) => body.plain(i32::try_from(*value).ok()?),
-        (Primitive::Uint32, Value::Unsigned(value)) => body.plain(u32::try_from(*value).ok()?),
-        (Primitive::Int64, Value::Signed(value)) => body.plain(*value),
-        (Primitive::Uint64, Value::Unsigned(value)) => body.plain(*value),
-        (Primitive::Float32, Value::Float32(value)) => body.plain(*value),
-        (Primitive::Float64, Value::Float64(value)) => body.plain(*value),
-        _ => return None,
+    let (bytes, size) = bytes_of(primitive, value)?;
+    let bits = u64::from_le_bytes(bytes);
+    match size {
+        1 => body.plain(bits as u8),
+        2 => body.plain(bits as u16),
+        4 => body.plain(bits as u32),
+        _ => body.plain(bits),
     }
     Some(())
 }
@@ -113,7 +122,7 @@ fn number(primitive: Primitive, value: &Value, body: &mut Body<Scratch>) -> Opti
 fn mismatch(field: &str, expected: &str, found: &Value) -> EncodeError {
     let found = match found {
         Value::List(values) => format!("a list of {}", values.len()),
-        Value::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        Value::Numbers(numbers) => format!("a list of {} {}", numbers.len(), numbers.primitive()),
         Value::Message(values) => format!("a message of {} fields", values.len()),
         scalar => format!("{scalar:?}"),
     };

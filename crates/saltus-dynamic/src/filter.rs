@@ -4,9 +4,9 @@
 //! quotes, `True` and `False`, `+ - * / %`, comparisons (chained, too), `in`, `and`, `or`, `not`, `len()` and
 //! `abs()`. There is nothing else: other names are errors, and other functions can't be called.
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
-use crate::{Element, Schema, Type, Value};
+use crate::{Element, Schema, Type, Value, value::PathError};
 
 mod parse;
 
@@ -29,7 +29,7 @@ pub struct FilterError(String);
 #[derive(Clone, Debug)]
 enum Expression {
     Message,
-    Constant(Item),
+    Constant(Constant),
     Field(Box<Expression>, String),
     Element(Box<Expression>, Box<Expression>),
     Call(Function, Box<Expression>),
@@ -40,6 +40,15 @@ enum Expression {
     Calculate(Box<Expression>, char, Box<Expression>),
     /// A chain such as `a < b < c`: each comparison must hold between its two neighbours.
     Compare(Box<Expression>, Vec<(Comparison, Expression)>),
+}
+
+/// A value that is written in the expression.
+#[derive(Clone, Debug)]
+enum Constant {
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    Text(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,18 +68,19 @@ enum Comparison {
     In,
 }
 
-/// The value of an expression.
+/// The value of an expression. Lists and messages are parts of the message and are not copied: an element is made into
+/// an item when it is looked at.
 #[derive(Clone, Debug)]
-enum Item {
+enum Item<'a> {
     Bool(bool),
     Integer(i128),
     Float(f64),
-    Text(String),
-    List(Vec<Item>),
-    Message(Value, Schema),
+    Text(Cow<'a, str>),
+    List(&'a Value, &'a Type),
+    Message(&'a Value, &'a Schema),
 }
 
-type Answer = Result<Item, FilterError>;
+type Answer<'a> = Result<Item<'a>, FilterError>;
 
 fn error<T>(text: impl Into<String>) -> Result<T, FilterError> {
     Err(FilterError(text.into()))
@@ -88,19 +98,28 @@ impl Filter {
 }
 
 impl Expression {
-    fn evaluate(&self, schema: &Schema, message: &Value) -> Answer {
-        let of = |expression: &Self| expression.evaluate(schema, message);
+    fn evaluate<'a>(&'a self, schema: &'a Schema, message: &'a Value) -> Answer<'a> {
+        let of = |expression: &'a Self| expression.evaluate(schema, message);
         Ok(match self {
-            Self::Message => Item::Message(message.clone(), schema.clone()),
-            Self::Constant(item) => item.clone(),
-            // A path below the message is followed without copying the rest of the message.
-            Self::Field(..) | Self::Element(..) => self.follow(schema, message)?,
-            Self::Call(function, argument) => call(*function, of(argument)?)?,
-            Self::Negative(operand) => calculate(Item::Integer(0), '-', of(operand)?)?,
+            Self::Message => Item::Message(message, schema),
+            Self::Constant(constant) => constant.item(),
+            Self::Field(inner, name) => match of(inner)? {
+                Item::Message(value, schema) => field(value, schema, name)?,
+                item => return error(format!("{} has no field `{name}`", item.kind())),
+            },
+            Self::Element(inner, index) => {
+                let list = of(inner)?;
+                let Item::Integer(index) = of(index)? else {
+                    return error("an index must be a whole number");
+                };
+                element(&list, index)?
+            }
+            Self::Call(function, argument) => call(*function, &of(argument)?)?,
+            Self::Negative(operand) => calculate(&Item::Integer(0), '-', &of(operand)?)?,
             Self::Not(operand) => Item::Bool(!of(operand)?.is_true()),
             Self::And(left, right) => Item::Bool(of(left)?.is_true() && of(right)?.is_true()),
             Self::Or(left, right) => Item::Bool(of(left)?.is_true() || of(right)?.is_true()),
-            Self::Calculate(left, operator, right) => calculate(of(left)?, *operator, of(right)?)?,
+            Self::Calculate(left, operator, right) => calculate(&of(left)?, *operator, &of(right)?)?,
             Self::Compare(first, rest) => {
                 let mut left = of(first)?;
                 for (comparison, right) in rest {
@@ -114,33 +133,21 @@ impl Expression {
             }
         })
     }
+}
 
-    fn follow(&self, schema: &Schema, message: &Value) -> Answer {
+impl Constant {
+    fn item(&self) -> Item<'_> {
         match self {
-            Self::Field(inner, name) => match &**inner {
-                Self::Message => field(message, schema, name),
-                other => match other.evaluate(schema, message)? {
-                    Item::Message(value, schema) => field(&value, &schema, name),
-                    item => error(format!("{} has no field `{name}`", item.kind())),
-                },
-            },
-            Self::Element(inner, index) => {
-                let list = inner.evaluate(schema, message)?;
-                let Item::Integer(index) = index.evaluate(schema, message)? else {
-                    return error("an index must be a whole number");
-                };
-                element(list, index)
-            }
-            _ => self.evaluate(schema, message),
+            Self::Bool(value) => Item::Bool(*value),
+            Self::Integer(value) => Item::Integer(*value),
+            Self::Float(value) => Item::Float(*value),
+            Self::Text(text) => Item::Text(Cow::Borrowed(text)),
         }
     }
 }
 
-fn field(message: &Value, schema: &Schema, name: &str) -> Answer {
-    let missing = || {
-        let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
-        FilterError(format!("`{}` has no field `{name}`: it has {}", schema.name(), names.join(", ")))
-    };
+fn field<'a>(message: &'a Value, schema: &'a Schema, name: &str) -> Answer<'a> {
+    let missing = || FilterError(PathError::field(schema, name).to_string());
     let Value::Message(values) = message else { return Err(missing()) };
     let place = schema.position(name).ok_or_else(missing)?;
     let value = values.get(place).ok_or_else(missing)?;
@@ -148,39 +155,38 @@ fn field(message: &Value, schema: &Schema, name: &str) -> Answer {
 }
 
 /// Returns an element of a list or a character of a text. As in Python, negative indices count from the end.
-fn element(list: Item, index: i128) -> Answer {
-    let (Item::List(_) | Item::Text(_)) = &list else {
-        return error(format!("{} has no elements", list.kind()));
-    };
-    let items = match list {
-        Item::List(items) => items,
-        Item::Text(text) => text.chars().map(|c| Item::Text(c.into())).collect(),
-        _ => Vec::new(),
-    };
-    let place = if index < 0 { index + items.len() as i128 } else { index };
-    let found = usize::try_from(place).ok().and_then(|place| items.get(place)).cloned();
-    found.ok_or_else(|| FilterError(format!("there is no element {index}: the length is {}", items.len())))
+fn element<'a>(list: &Item<'a>, index: i128) -> Answer<'a> {
+    let len = list.len().ok_or_else(|| FilterError(format!("{} has no elements", list.kind())))?;
+    let place = if index < 0 { index + len as i128 } else { index };
+    let found = usize::try_from(place).ok().and_then(|place| list.get(place));
+    found.ok_or_else(|| FilterError(format!("there is no element {index}: the length is {len}")))
 }
 
-fn item_of(value: &Value, ty: &Type) -> Item {
+fn item_of<'a>(value: &'a Value, ty: &'a Type) -> Item<'a> {
     match (value, &ty.element) {
-        (Value::Bool(value), _) => Item::Bool(*value),
-        (Value::Signed(value), _) => Item::Integer((*value).into()),
-        (Value::Unsigned(value), _) => Item::Integer((*value).into()),
-        (Value::Float32(value), _) => Item::Float((*value).into()),
-        (Value::Float64(value), _) => Item::Float(*value),
-        (Value::Text(text), _) => Item::Text(text.clone()),
-        (Value::Wide(text), _) => Item::Text(text.to_string()),
-        (Value::Bytes(bytes), _) => {
-            Item::List(bytes.iter().map(|byte| Item::Integer((*byte).into())).collect())
-        }
-        (Value::List(values), _) => Item::List(values.iter().map(|value| item_of(value, ty)).collect()),
-        (Value::Message(_), Element::Message(schema)) => Item::Message(value.clone(), schema.clone()),
-        (Value::Message(_), _) => Item::List(Vec::new()),
+        (Value::Text(text), _) => Item::Text(Cow::Borrowed(text)),
+        (Value::List(_) | Value::Numbers(_), _) => Item::List(value, ty),
+        (Value::Message(_), Element::Message(schema)) => Item::Message(value, schema),
+        _ => scalar(value),
     }
 }
 
-impl Item {
+/// Returns the item of a number, a bool or a text.
+fn scalar(value: &Value) -> Item<'static> {
+    match value {
+        Value::Bool(value) => Item::Bool(*value),
+        Value::Signed(value) => Item::Integer((*value).into()),
+        Value::Unsigned(value) => Item::Integer((*value).into()),
+        Value::Float32(value) => Item::Float((*value).into()),
+        Value::Float64(value) => Item::Float(*value),
+        Value::Text(text) => Item::Text(Cow::Owned(text.clone())),
+        Value::Wide(text) => Item::Text(Cow::Owned(text.to_string())),
+        // A value of a type that is not a message's never holds these.
+        Value::Numbers(_) | Value::List(_) | Value::Message(_) => Item::Bool(false),
+    }
+}
+
+impl<'a> Item<'a> {
     /// Whether it is true in Python: `False`, zero and empty values are not.
     fn is_true(&self) -> bool {
         match self {
@@ -188,7 +194,7 @@ impl Item {
             Self::Integer(value) => *value != 0,
             Self::Float(value) => *value != 0.0,
             Self::Text(text) => !text.is_empty(),
-            Self::List(items) => !items.is_empty(),
+            Self::List(..) => self.len() != Some(0),
             Self::Message(..) => true,
         }
     }
@@ -199,9 +205,35 @@ impl Item {
             Self::Integer(_) => "a whole number",
             Self::Float(_) => "a number",
             Self::Text(_) => "text",
-            Self::List(_) => "a list",
+            Self::List(..) => "a list",
             Self::Message(..) => "a message",
         }
+    }
+
+    /// Returns the number of elements of a list, or of characters of a text.
+    fn len(&self) -> Option<usize> {
+        match self {
+            Self::Text(text) => Some(text.chars().count()),
+            Self::List(Value::Numbers(numbers), _) => Some(numbers.len()),
+            Self::List(Value::List(values), _) => Some(values.len()),
+            _ => None,
+        }
+    }
+
+    /// Returns an element of a list, or a character of a text.
+    fn get(&self, index: usize) -> Option<Self> {
+        match self {
+            Self::Text(text) => text.chars().nth(index).map(|c| Item::Text(Cow::Owned(c.into()))),
+            Self::List(Value::Numbers(numbers), _) => numbers.get(index).map(|value| scalar(&value)),
+            Self::List(Value::List(values), ty) => values.get(index).map(|value| item_of(value, ty)),
+            _ => None,
+        }
+    }
+
+    /// Returns the elements of a list; none of anything else.
+    fn elements(&self) -> impl Iterator<Item = Self> {
+        let len = if matches!(self, Self::List(..)) { self.len() } else { None };
+        (0..len.unwrap_or(0)).filter_map(|index| self.get(index))
     }
 
     fn as_integer(&self) -> Option<i128> {
@@ -220,11 +252,12 @@ impl Item {
     }
 }
 
-fn call(function: Function, argument: Item) -> Answer {
+fn call<'a>(function: Function, argument: &Item<'a>) -> Answer<'a> {
     match (function, argument) {
-        (Function::Len, Item::List(items)) => Ok(Item::Integer(items.len() as i128)),
-        (Function::Len, Item::Text(text)) => Ok(Item::Integer(text.chars().count() as i128)),
-        (Function::Len, other) => error(format!("{} has no length", other.kind())),
+        (Function::Len, other) => match other.len() {
+            Some(len) => Ok(Item::Integer(len as i128)),
+            None => error(format!("{} has no length", other.kind())),
+        },
         (Function::Abs, Item::Float(value)) => Ok(Item::Float(value.abs())),
         (Function::Abs, other) => match other.as_integer() {
             Some(value) => Ok(Item::Integer(value.abs())),
@@ -233,7 +266,7 @@ fn call(function: Function, argument: Item) -> Answer {
     }
 }
 
-fn calculate(left: Item, operator: char, right: Item) -> Answer {
+fn calculate<'a>(left: &Item<'a>, operator: char, right: &Item<'a>) -> Answer<'a> {
     let impossible = || FilterError(format!("can't calculate {} {operator} {}", left.kind(), right.kind()));
     if let (Some(a), Some(b), true) = (left.as_integer(), right.as_integer(), operator != '/') {
         let result = match operator {
@@ -245,8 +278,8 @@ fn calculate(left: Item, operator: char, right: Item) -> Answer {
         };
         return result.map(Item::Integer).ok_or_else(|| FilterError("the result is not a number".into()));
     }
-    if let (Item::Text(a), '+', Item::Text(b)) = (&left, operator, &right) {
-        return Ok(Item::Text(format!("{a}{b}")));
+    if let (Item::Text(a), '+', Item::Text(b)) = (left, operator, right) {
+        return Ok(Item::Text(format!("{a}{b}").into()));
     }
     let (a, b) = (left.as_float().ok_or_else(impossible)?, right.as_float().ok_or_else(impossible)?);
     Ok(Item::Float(match operator {
@@ -258,7 +291,7 @@ fn calculate(left: Item, operator: char, right: Item) -> Answer {
     }))
 }
 
-fn compare(left: &Item, comparison: Comparison, right: &Item) -> Result<bool, FilterError> {
+fn compare(left: &Item<'_>, comparison: Comparison, right: &Item<'_>) -> Result<bool, FilterError> {
     use Comparison::*;
     if comparison == In {
         return contains(right, left);
@@ -284,13 +317,13 @@ fn compare(left: &Item, comparison: Comparison, right: &Item) -> Result<bool, Fi
 }
 
 /// Returns how two items are ordered; `None` if they can't be compared, or differ but have no order.
-fn order_of(left: &Item, right: &Item) -> Option<Ordering> {
+fn order_of(left: &Item<'_>, right: &Item<'_>) -> Option<Ordering> {
     match (left, right) {
         (Item::Text(a), Item::Text(b)) => Some(a.cmp(b)),
-        (Item::List(a), Item::List(b)) => {
-            let first =
-                a.iter().zip(b).map(|(a, b)| order_of(a, b)).find(|order| *order != Some(Ordering::Equal));
-            first.unwrap_or_else(|| Some(a.len().cmp(&b.len())))
+        (Item::List(..), Item::List(..)) => {
+            let mut orders = left.elements().zip(right.elements()).map(|(a, b)| order_of(&a, &b));
+            let first = orders.find(|order| *order != Some(Ordering::Equal));
+            first.unwrap_or_else(|| Some(left.len().cmp(&right.len())))
         }
         (Item::Message(a, _), Item::Message(b, _)) => (a == b).then_some(Ordering::Equal),
         _ => match (left.as_integer(), right.as_integer()) {
@@ -300,10 +333,12 @@ fn order_of(left: &Item, right: &Item) -> Option<Ordering> {
     }
 }
 
-fn contains(whole: &Item, part: &Item) -> Result<bool, FilterError> {
+fn contains(whole: &Item<'_>, part: &Item<'_>) -> Result<bool, FilterError> {
     match (whole, part) {
-        (Item::Text(whole), Item::Text(part)) => Ok(whole.contains(part.as_str())),
-        (Item::List(items), _) => Ok(items.iter().any(|item| order_of(item, part) == Some(Ordering::Equal))),
+        (Item::Text(whole), Item::Text(part)) => Ok(whole.contains(part.as_ref())),
+        (Item::List(..), _) => {
+            Ok(whole.elements().any(|item| order_of(&item, part) == Some(Ordering::Equal)))
+        }
         _ => error(format!("{} can't be in {}", part.kind(), whole.kind())),
     }
 }

@@ -3,7 +3,7 @@
 use saltus_idl::{Primitive, Shape};
 use saltus_yaml::{Node, YamlError};
 
-use crate::{Element, Schema, Type, Value, stamps::is_stamp};
+use crate::{Element, Numbers, Schema, Type, Value, stamps::is_stamp, value::PathError};
 
 /// Reads a message from a mapping of its fields. Fields that are left out keep their defaults.
 ///
@@ -32,9 +32,7 @@ pub fn from_node(schema: &Schema, node: &Node) -> Result<Value, YamlError> {
 }
 
 fn unknown_field(schema: &Schema, name: &str, node: &Node) -> YamlError {
-    let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
-    let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-    node.error(format!("`{}` has no field `{name}`: {there}", schema.name()))
+    node.error(PathError::field(schema, name).to_string())
 }
 
 fn of_type(ty: &Type, node: &Node) -> Result<Value, YamlError> {
@@ -55,12 +53,14 @@ fn of_type(ty: &Type, node: &Node) -> Result<Value, YamlError> {
         let most = if matches!(ty.shape, Shape::Array(_)) { "exactly" } else { "at most" };
         return Err(node.error(format!("expected {most} {} values, found {}", ty.bound(), items.len())));
     }
-    if ty.is_bytes() {
-        let byte = |item: &Node| match of_element(&ty.element, item)? {
-            Value::Unsigned(value) => Ok(value as u8),
-            _ => Err(expected()),
-        };
-        return items.iter().map(byte).collect::<Result<_, _>>().map(Value::Bytes);
+    if let Some(primitive) = ty.numbers() {
+        let mut numbers = Numbers::new(primitive);
+        for item in items {
+            if !numbers.push(&number(primitive, item)?) {
+                return Err(expected());
+            }
+        }
+        return Ok(Value::Numbers(numbers));
     }
     items.iter().map(|item| of_element(&ty.element, item)).collect::<Result<_, _>>().map(Value::List)
 }

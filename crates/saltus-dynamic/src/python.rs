@@ -2,7 +2,7 @@
 
 use crate::{
     Element, Schema, Type, Value,
-    to_yaml::{YamlStyle, python_repr},
+    to_yaml::{YamlStyle, array_left_out, cut_text, python_repr},
 };
 
 /// Returns a message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
@@ -16,34 +16,45 @@ pub fn to_python(schema: &Schema, value: &Value) -> String {
 
 /// Returns all values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
 /// prints. The style says where arrays and texts are cut, and whether they are left out.
-pub fn csv_of(value: &Value, style: &YamlStyle) -> String {
-    let cut = |items: Vec<String>| {
-        let most = style.truncate.unwrap_or(usize::MAX);
-        let more = (items.len() > most).then(|| "...".to_owned());
-        items.into_iter().take(most).chain(more).collect::<Vec<_>>().join(",")
+pub fn to_csv(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
+    let Value::Message(values) = value else { return String::new() };
+    let fields = schema.fields().iter().zip(values);
+    fields.map(|(field, value)| csv_of(&field.ty, value, style)).collect::<Vec<_>>().join(",")
+}
+
+/// Returns the values of a field, as in [`to_csv`].
+pub fn csv_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
+    let most = style.truncate.unwrap_or(usize::MAX);
+    // Values behind the cut are not looked at.
+    let cut = |len: usize, items: &mut dyn Iterator<Item = String>| {
+        let more = (len > most).then(|| "...".to_owned());
+        items.take(most).chain(more).collect::<Vec<_>>().join(",")
     };
     match value {
-        Value::Message(values) => {
-            values.iter().map(|value| csv_of(value, style)).collect::<Vec<_>>().join(",")
+        Value::Message(_) => match &ty.element {
+            Element::Message(schema) => to_csv(schema, value, style),
+            _ => String::new(),
+        },
+        Value::List(values) if style.no_arr => array_left_out(ty, values.len()),
+        Value::Numbers(numbers) if style.no_arr => array_left_out(ty, numbers.len()),
+        Value::List(values) => cut(values.len(), &mut values.iter().map(|value| csv_of(ty, value, style))),
+        Value::Numbers(numbers) => {
+            cut(numbers.len(), &mut numbers.iter().map(|value| csv_of(ty, &value, style)))
         }
-        Value::List(_) | Value::Bytes(_) if style.no_arr => "<array>".into(),
-        Value::Text(_) | Value::Wide(_) if style.no_str => "<string>".into(),
-        Value::List(values) => cut(values.iter().map(|value| csv_of(value, style)).collect()),
-        Value::Bytes(bytes) => cut(bytes.iter().map(u8::to_string).collect()),
         Value::Bool(value) => if *value { "True" } else { "False" }.into(),
         Value::Signed(value) => value.to_string(),
         Value::Unsigned(value) => value.to_string(),
         Value::Float32(value) => python_float(f64::from(*value)),
         Value::Float64(value) => python_float(*value),
-        Value::Text(text) => text.clone(),
-        Value::Wide(text) => text.to_string(),
+        Value::Text(text) => cut_text(text, style),
+        Value::Wide(text) => cut_text(&text.to_string(), style),
     }
 }
 
 fn of_type(ty: &Type, value: &Value) -> String {
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
     match value {
-        Value::Bytes(bytes) => list(bytes.iter().map(u8::to_string).collect()),
+        Value::Numbers(numbers) => list(numbers.iter().map(|value| of_type(ty, &value)).collect()),
         Value::List(values) => list(values.iter().map(|value| of_type(ty, value)).collect()),
         Value::Bool(value) => if *value { "True" } else { "False" }.into(),
         Value::Signed(value) => value.to_string(),

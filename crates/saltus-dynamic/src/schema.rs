@@ -161,11 +161,13 @@ impl Type {
         }
     }
 
-    /// Whether it is a sequence or an array of single bytes, which is a [`crate::Value::Bytes`].
-    pub(crate) fn is_bytes(&self) -> bool {
-        let byte =
-            matches!(self.element, Element::Primitive(Primitive::Uint8 | Primitive::Char | Primitive::Byte));
-        byte && self.shape != Shape::Scalar
+    /// Returns the type of the numbers, if it is a sequence or an array of numbers, which is a
+    /// [`crate::Value::Numbers`].
+    pub(crate) fn numbers(&self) -> Option<Primitive> {
+        match self.element {
+            Element::Primitive(primitive) if self.shape != Shape::Scalar => Some(primitive),
+            _ => None,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! YAML as `ros2 topic echo` prints it: what PyYAML writes for a message in block style.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use saltus_idl::{Primitive, Shape};
 
@@ -39,7 +39,7 @@ pub fn yaml_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     let mut out = Printer { out: String::new(), style };
     match (&ty.element, value) {
         (Element::Message(schema), Value::Message(_)) => return to_yaml(schema, value, style),
-        (_, Value::List(_) | Value::Bytes(_)) if ty.shape != Shape::Scalar => out.field(ty, value, 0),
+        (_, Value::List(_) | Value::Numbers(_)) if ty.shape != Shape::Scalar => out.field(ty, value, 0),
         (element, value) => {
             out.out = out.scalar(element, value);
             out.out.push('\n');
@@ -79,11 +79,12 @@ impl Printer<'_> {
                 let text = self.scalar_in(&ty.element, value, indent + 2);
                 self.line(&text);
             }
-            (_, Value::Bytes(bytes)) => {
-                let item = |byte: &u8| Value::Unsigned((*byte).into());
-                self.sequence(ty, bytes.len(), &mut bytes.iter().map(item), indent);
+            (_, Value::Numbers(numbers)) => {
+                self.sequence(ty, numbers.len(), &mut numbers.iter().map(Cow::Owned), indent);
             }
-            (_, Value::List(values)) => self.sequence(ty, values.len(), &mut values.iter().cloned(), indent),
+            (_, Value::List(values)) => {
+                self.sequence(ty, values.len(), &mut values.iter().map(Cow::Borrowed), indent);
+            }
             (_, value) => {
                 let text = self.scalar_in(&ty.element, value, indent + 2);
                 self.line(&text);
@@ -106,14 +107,15 @@ impl Printer<'_> {
         }
     }
 
-    fn sequence(&mut self, ty: &Type, len: usize, values: &mut dyn Iterator<Item = Value>, indent: usize) {
+    fn sequence(
+        &mut self,
+        ty: &Type,
+        len: usize,
+        values: &mut dyn Iterator<Item = Cow<'_, Value>>,
+        indent: usize,
+    ) {
         if self.style.no_arr {
-            let word = python_word(&ty.element);
-            let text = match ty.shape {
-                Shape::Array(_) => format!("'<array type: {word}[{len}]>'"),
-                _ => format!("'<sequence type: {word}, length: {len}>'"),
-            };
-            return self.line(&text);
+            return self.line(&format!("'{}'", array_left_out(ty, len)));
         }
         if len == 0 {
             return self.line("[]");
@@ -123,7 +125,7 @@ impl Printer<'_> {
         for value in values.take(shown) {
             self.indent(indent);
             self.out += "-";
-            match (&ty.element, &value) {
+            match (&ty.element, &*value) {
                 (Element::Message(schema), Value::Message(values)) if !values.is_empty() => {
                     self.out.push(' ');
                     self.fields(schema, values, indent + 2, true);
@@ -160,36 +162,52 @@ impl Printer<'_> {
             Value::Float64(value) => yaml_float(*value),
             Value::Text(text) => self.text(text, indent),
             Value::Wide(text) => self.text(&text.to_string(), indent),
-            Value::Bytes(_) | Value::List(_) => "[]".into(),
+            Value::Numbers(_) | Value::List(_) => "[]".into(),
             Value::Message(_) => "{}".into(),
         }
     }
 
     fn text(&self, text: &str, indent: usize) -> String {
-        let len = text.chars().count();
-        if self.style.no_str {
-            return format!("'<string length: <{len}>>'");
-        }
-        match self.style.truncate.filter(|most| *most < len) {
-            Some(most) => text_scalar(&(text.chars().take(most).collect::<String>() + "..."), indent),
-            None => text_scalar(text, indent),
-        }
+        text_scalar(&cut_text(text, self.style), indent)
     }
 }
 
-/// Returns a text as a scalar that can stand alone or in a list in brackets. Reading it gives the same text.
+/// Returns what is printed instead of the elements of an array or a sequence.
+pub(crate) fn array_left_out(ty: &Type, len: usize) -> String {
+    let word = python_word(&ty.element);
+    match ty.shape {
+        Shape::Array(_) => format!("<array type: {word}[{len}]>"),
+        _ => format!("<sequence type: {word}, length: {len}>"),
+    }
+}
+
+/// Returns as much of a text as is printed.
+pub(crate) fn cut_text(text: &str, style: &YamlStyle) -> String {
+    if style.no_str {
+        return format!("<string length: <{}>>", text.chars().count());
+    }
+    match style.truncate.and_then(|most| text.char_indices().nth(most)) {
+        Some((end, _)) => text[..end].to_owned() + "...",
+        None => text.to_owned(),
+    }
+}
+
+/// Returns a text as a scalar for a parameter file. Reading it gives the same text.
 ///
 /// ```
 /// assert_eq!(saltus_dynamic::yaml_text("map"), "map");
-/// assert_eq!(saltus_dynamic::yaml_text("a, b"), r#""a, b""#);
-/// assert_eq!(saltus_dynamic::yaml_text("1"), r#""1""#);
-/// assert_eq!(saltus_dynamic::yaml_text("1e5"), r#""1e5""#);
+/// assert_eq!(saltus_dynamic::yaml_text("1"), "'1'");
+/// assert_eq!(saltus_dynamic::yaml_text("1e5"), "'1e5'");
+/// assert_eq!(saltus_dynamic::yaml_text("a\nb"), r#""a\nb""#);
 /// ```
 pub fn yaml_text(text: &str) -> String {
     // In a parameter file one of these letters alone is a truth value.
-    let is_letter = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
-    let in_list = text.contains([',', '[', ']', '{', '}']);
-    if is_plain(text) && !in_list && !is_letter { text.to_owned() } else { double_quoted(text) }
+    let is_read_otherwise = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
+    if is_plain(text) && !is_read_otherwise {
+        return text.to_owned();
+    }
+    let is_printable = text.chars().all(|c| !c.is_control() && c != '\u{feff}');
+    if is_printable { single_quoted(text, 0) } else { double_quoted(text) }
 }
 
 /// Whether this workspace's own reader reads a plain word as anything but text.
@@ -249,7 +267,7 @@ fn single_quoted(text: &str, indent: usize) -> String {
     out + &rest.replace('\'', "''") + "'"
 }
 
-fn double_quoted(text: &str) -> String {
+pub(crate) fn double_quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -276,7 +294,7 @@ fn double_quoted(text: &str) -> String {
 }
 
 /// Whether a text can stand without quotes.
-fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let blank_next = text.chars().nth(1).is_none_or(|c| c == ' ');
     let leads_wrong = "#,[]{}&*!|>'\"%@`".contains(first) || ("?:-".contains(first) && blank_next);

@@ -1,5 +1,7 @@
 //! Values of any type.
 
+use std::borrow::Cow;
+
 use saltus_cdr::WString;
 use saltus_idl::{Literal, Primitive, Shape};
 
@@ -22,9 +24,9 @@ pub enum Value {
     Text(String),
     /// UTF-16 text.
     Wide(WString),
-    /// A sequence or array of `uint8`, `char` or `byte`.
-    Bytes(Vec<u8>),
-    /// A sequence or array of anything else.
+    /// A sequence or array of numbers or bools.
+    Numbers(Numbers),
+    /// A sequence or array of texts or messages.
     List(Vec<Value>),
     /// The fields of a message, in the order of its schema.
     Message(Vec<Value>),
@@ -42,24 +44,59 @@ impl Value {
 
     /// Returns the value at a path of field names and indices, such as `header.stamp` or `poses.0.x`, and its type.
     /// An empty path gives the message itself, without a type.
-    pub fn at<'a>(&'a self, schema: &Schema, path: &str) -> Option<(&'a Self, Option<Type>)> {
-        let mut here = (self, None);
-        let mut schema = Some(schema.clone());
-        let mut element: Option<Type> = None;
+    ///
+    /// # Errors
+    /// Returns an error if the message has no such field or element. The error says what there is.
+    pub fn at<'a>(&'a self, schema: &Schema, path: &str) -> Result<(Cow<'a, Self>, Option<Type>), PathError> {
+        let mut here = (Cow::Borrowed(self), None);
+        let mut schema = schema.clone();
+        let mut before = String::new();
         for word in path.split(['.', '/', '[', ']']).filter(|word| !word.is_empty()) {
-            match here.0 {
-                Self::Message(values) => {
-                    let place = schema.as_ref()?.position(word)?;
-                    let ty = schema.as_ref()?.fields()[place].ty.clone();
-                    here = (values.get(place)?, Some(ty.clone()));
-                    schema = ty.message();
-                    element = Some(Type { shape: Shape::Scalar, ..ty });
+            let ty: Option<Type> = here.1;
+            here = match (here.0, ty) {
+                (Cow::Borrowed(Self::Message(values)), _) => {
+                    let place = schema.position(word).ok_or_else(|| PathError::field(&schema, word))?;
+                    let ty = schema.fields()[place].ty.clone();
+                    schema = ty.message().unwrap_or(schema);
+                    (Cow::Borrowed(&values[place]), Some(ty))
                 }
-                Self::List(values) => here = (values.get(word.parse::<usize>().ok()?)?, element.clone()),
-                _ => return None,
-            }
+                (Cow::Borrowed(Self::List(values)), Some(ty)) => {
+                    let found = word.parse().ok().and_then(|index: usize| values.get(index));
+                    let found = found.ok_or_else(|| PathError::element(&before, word, values.len()))?;
+                    (Cow::Borrowed(found), Some(Type { shape: Shape::Scalar, ..ty }))
+                }
+                (Cow::Borrowed(Self::Numbers(numbers)), Some(ty)) => {
+                    let found = word.parse().ok().and_then(|index| numbers.get(index));
+                    let found = found.ok_or_else(|| PathError::element(&before, word, numbers.len()))?;
+                    (Cow::Owned(found), Some(Type { shape: Shape::Scalar, ..ty }))
+                }
+                _ => return Err(PathError::scalar(&before, word)),
+            };
+            before += if before.is_empty() { "" } else { "." };
+            before += word;
         }
-        Some(here)
+        Ok(here)
+    }
+}
+
+/// Why a message has no value at a path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PathError(String);
+
+impl PathError {
+    pub(crate) fn field(schema: &Schema, name: &str) -> Self {
+        let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
+        let there = if names.is_empty() { "no fields".into() } else { names.join(", ") };
+        Self(format!("`{}` has no field `{name}`: it has {there}", schema.name()))
+    }
+
+    fn element(list: &str, word: &str, len: usize) -> Self {
+        Self(format!("`{list}` has no element `{word}`: it has {len} elements, counted from 0"))
+    }
+
+    fn scalar(value: &str, word: &str) -> Self {
+        Self(format!("`{value}` is one value and has no `{word}`"))
     }
 }
 
@@ -77,10 +114,14 @@ fn default_of_type(ty: &Type) -> Value {
     let one = || default_of_element(&ty.element);
     match ty.shape {
         Shape::Scalar => one(),
-        Shape::Array(n) if ty.is_bytes() => Value::Bytes(vec![0; n as usize]),
-        Shape::Array(n) => Value::List((0..n).map(|_| one()).collect()),
-        _ if ty.is_bytes() => Value::Bytes(Vec::new()),
-        _ => Value::List(Vec::new()),
+        Shape::Array(n) => match ty.numbers() {
+            Some(primitive) => Value::Numbers(Numbers::zeros(primitive, n as usize)),
+            None => Value::List((0..n).map(|_| one()).collect()),
+        },
+        _ => match ty.numbers() {
+            Some(primitive) => Value::Numbers(Numbers::new(primitive)),
+            None => Value::List(Vec::new()),
+        },
     }
 }
 
@@ -110,13 +151,15 @@ fn number(primitive: Primitive, integer: i128, float: f64) -> Value {
 /// Returns the value of a default. The grammar has checked that the literal fits its field.
 fn literal_value(literal: &Literal, ty: &Type) -> Value {
     match (literal, &ty.element) {
-        (Literal::List(items), _) if ty.is_bytes() => {
-            let byte = |item: &Literal| if let Literal::Integer(value) = item { *value as u8 } else { 0 };
-            Value::Bytes(items.iter().map(byte).collect())
-        }
         (Literal::List(items), _) => {
             let one = Type { shape: Shape::Scalar, ..ty.clone() };
-            Value::List(items.iter().map(|item| literal_value(item, &one)).collect())
+            let values = items.iter().map(|item| literal_value(item, &one));
+            match ty.numbers() {
+                Some(primitive) => {
+                    Numbers::of(primitive, values).map_or_else(|| default_of_type(ty), Value::Numbers)
+                }
+                None => Value::List(values.collect()),
+            }
         }
         (Literal::Bool(value), _) => Value::Bool(*value),
         (Literal::Integer(value), Element::Primitive(primitive)) => number(*primitive, *value, 0.0),
@@ -124,5 +167,159 @@ fn literal_value(literal: &Literal, ty: &Type) -> Value {
         (Literal::Text(text), Element::WString(_)) => Value::Wide(text.as_str().into()),
         (Literal::Text(text), _) => Value::Text(text.clone()),
         _ => default_of_type(ty),
+    }
+}
+
+/// The numbers of a sequence or an array.
+///
+/// **Invariant:** the bytes are whole little-endian numbers of the primitive type, and each `bool` is 0 or 1.
+///
+/// ```
+/// use saltus_dynamic::{Numbers, Primitive, Value};
+/// let mut ranges = Numbers::new(Primitive::Float32);
+/// ranges.push(&Value::Float32(0.5));
+/// assert_eq!((ranges.len(), ranges.get(0), ranges.get(1)), (1, Some(Value::Float32(0.5)), None));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    primitive: Primitive,
+    bytes: Vec<u8>,
+}
+
+impl Numbers {
+    /// Creates an empty sequence.
+    pub fn new(primitive: Primitive) -> Self {
+        Self { primitive, bytes: Vec::new() }
+    }
+
+    /// Creates an array of `len` zeros.
+    pub fn zeros(primitive: Primitive, len: usize) -> Self {
+        Self { primitive, bytes: vec![0; len * primitive.size()] }
+    }
+
+    /// Returns the sequence of these values. Returns `None` if one of them does not fit the type.
+    pub fn of(primitive: Primitive, values: impl IntoIterator<Item = Value>) -> Option<Self> {
+        let mut numbers = Self::new(primitive);
+        values.into_iter().all(|value| numbers.push(&value)).then_some(numbers)
+    }
+
+    /// Takes bytes for which the invariant holds.
+    pub(crate) fn from_bytes(primitive: Primitive, bytes: Vec<u8>) -> Self {
+        Self { primitive, bytes }
+    }
+
+    /// Returns the type of the numbers.
+    pub fn primitive(&self) -> Primitive {
+        self.primitive
+    }
+
+    /// Returns the numbers as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns how many numbers there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.primitive.size()
+    }
+
+    /// Whether there are no numbers.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Returns the number at an index.
+    pub fn get(&self, index: usize) -> Option<Value> {
+        let size = self.primitive.size();
+        let start = index.checked_mul(size)?;
+        self.bytes.get(start..start.checked_add(size)?).and_then(|bytes| value_of(self.primitive, bytes))
+    }
+
+    /// Returns the numbers, one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Value> {
+        self.bytes.chunks_exact(self.primitive.size()).filter_map(|bytes| value_of(self.primitive, bytes))
+    }
+
+    /// Appends a number. Returns `false`, and appends nothing, if its kind or its range does not fit the type.
+    pub fn push(&mut self, value: &Value) -> bool {
+        match bytes_of(self.primitive, value) {
+            Some((bytes, size)) => {
+                self.bytes.extend_from_slice(&bytes[..size]);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Reads a number from its bytes. Returns `None` if there are not as many bytes as the type has.
+fn value_of(primitive: Primitive, bytes: &[u8]) -> Option<Value> {
+    Some(match primitive {
+        Primitive::Bool => Value::Bool(*bytes.first()? != 0),
+        Primitive::Byte | Primitive::Char | Primitive::Uint8 => Value::Unsigned((*bytes.first()?).into()),
+        Primitive::Int8 => Value::Signed(i8::from_le_bytes(bytes.try_into().ok()?).into()),
+        Primitive::Int16 => Value::Signed(i16::from_le_bytes(bytes.try_into().ok()?).into()),
+        Primitive::Uint16 => Value::Unsigned(u16::from_le_bytes(bytes.try_into().ok()?).into()),
+        Primitive::Int32 => Value::Signed(i32::from_le_bytes(bytes.try_into().ok()?).into()),
+        Primitive::Uint32 => Value::Unsigned(u32::from_le_bytes(bytes.try_into().ok()?).into()),
+        Primitive::Int64 => Value::Signed(i64::from_le_bytes(bytes.try_into().ok()?)),
+        Primitive::Uint64 => Value::Unsigned(u64::from_le_bytes(bytes.try_into().ok()?)),
+        Primitive::Float32 => Value::Float32(f32::from_le_bytes(bytes.try_into().ok()?)),
+        Primitive::Float64 => Value::Float64(f64::from_le_bytes(bytes.try_into().ok()?)),
+    })
+}
+
+/// Returns a number as the first bytes of eight, and how many they are. Returns `None` if its kind or its range does not
+/// fit the type.
+pub(crate) fn bytes_of(primitive: Primitive, value: &Value) -> Option<([u8; 8], usize)> {
+    let bits = match (primitive, value) {
+        (Primitive::Bool, Value::Bool(value)) => u64::from(*value),
+        (Primitive::Byte | Primitive::Char | Primitive::Uint8, Value::Unsigned(value)) => {
+            u8::try_from(*value).ok()?.into()
+        }
+        (Primitive::Uint16, Value::Unsigned(value)) => u16::try_from(*value).ok()?.into(),
+        (Primitive::Uint32, Value::Unsigned(value)) => u32::try_from(*value).ok()?.into(),
+        (Primitive::Uint64, Value::Unsigned(value)) => *value,
+        (Primitive::Int8, Value::Signed(value)) => i64::from(i8::try_from(*value).ok()?) as u64,
+        (Primitive::Int16, Value::Signed(value)) => i64::from(i16::try_from(*value).ok()?) as u64,
+        (Primitive::Int32, Value::Signed(value)) => i64::from(i32::try_from(*value).ok()?) as u64,
+        (Primitive::Int64, Value::Signed(value)) => *value as u64,
+        (Primitive::Float32, Value::Float32(value)) => value.to_bits().into(),
+        (Primitive::Float64, Value::Float64(value)) => value.to_bits(),
+        _ => return None,
+    };
+    Some((bits.to_le_bytes(), primitive.size()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_type_survive_and_must_fit() {
+        let int = Value::Signed;
+        let uint = Value::Unsigned;
+        for (primitive, good, bad) in [
+            (Primitive::Bool, Value::Bool(true), uint(1)),
+            (Primitive::Byte, uint(255), uint(256)),
+            (Primitive::Char, uint(65), int(65)),
+            (Primitive::Uint8, uint(0), uint(256)),
+            (Primitive::Int8, int(-128), int(-129)),
+            (Primitive::Int16, int(-32768), int(32768)),
+            (Primitive::Uint16, uint(65535), uint(65536)),
+            (Primitive::Int32, int(-1), uint(1)),
+            (Primitive::Uint32, uint(u32::MAX.into()), uint(1 << 32)),
+            (Primitive::Int64, int(i64::MIN), Value::Float64(0.0)),
+            (Primitive::Uint64, uint(u64::MAX), int(0)),
+            (Primitive::Float32, Value::Float32(-0.1), Value::Float64(0.1)),
+            (Primitive::Float64, Value::Float64(1e300), Value::Float32(1.0)),
+        ] {
+            let mut numbers = Numbers::new(primitive);
+            assert!(numbers.push(&good) && !numbers.push(&bad) && numbers.push(&good), "{primitive}");
+            assert_eq!(numbers.iter().collect::<Vec<_>>(), [good.clone(), good.clone()], "{primitive}");
+            assert_eq!((numbers.len(), numbers.get(1), numbers.get(2)), (2, Some(good), None), "{primitive}");
+        }
+        assert_eq!(Numbers::zeros(Primitive::Int16, 2).get(1), Some(Value::Signed(0)));
+        assert_eq!(Numbers::new(Primitive::Int16).get(usize::MAX), None);
     }
 }

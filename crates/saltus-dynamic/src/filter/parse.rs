@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Comparison, Expression, Filter, FilterError, Function, Item, error};
+use super::{Comparison, Constant, Expression, Filter, FilterError, Function, error};
 
 /// How deep an expression may be nested.
 const MAX_DEPTH: usize = 64;
@@ -249,13 +249,13 @@ impl Parser {
         self.next += 1;
         let constant = |item| Ok(Expression::Constant(item));
         match token {
-            Token::Integer(value) => constant(Item::Integer(value)),
-            Token::Float(value) => constant(Item::Float(value)),
-            Token::Text(text) => constant(Item::Text(text)),
+            Token::Integer(value) => constant(Constant::Integer(value)),
+            Token::Float(value) => constant(Constant::Float(value)),
+            Token::Text(text) => constant(Constant::Text(text)),
             Token::Name(name) => match &*name {
                 "m" => Ok(Expression::Message),
-                "True" => constant(Item::Bool(true)),
-                "False" => constant(Item::Bool(false)),
+                "True" => constant(Constant::Bool(true)),
+                "False" => constant(Constant::Bool(false)),
                 "len" => self.call(Function::Len),
                 "abs" => self.call(Function::Abs),
                 _ => error(format!("column {column}: unknown name `{name}`")),
