@@ -459,7 +459,7 @@ impl<A: Action> Shared<A> {
                 shared.on_matched();
             }
         };
-        let status = self.node.publisher(&names.status).qos(QoS::keep_last(1).transient_local());
+        let status = self.node.publisher(&names.status).qos(QoS::action_status_default());
         status.callback_group(group).on_event(on_event).create()
     }
 

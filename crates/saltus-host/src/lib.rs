@@ -34,7 +34,7 @@ mod watch;
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use host::EventHandler;
 pub use join_error::JoinError;
-pub use observe::{observe, observe_description};
+pub use observe::{OtherGraph, observe, observe_description, other_graphs};
 pub use participant::{NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
 pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};

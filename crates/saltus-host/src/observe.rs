@@ -2,14 +2,18 @@
 
 use std::io;
 
-use saltus_graph::Graph;
+use saltus_graph::{Graph, NodeInfo};
 use saltus_memory::{
     header::SegmentHeader,
     membership::{DomainId, Place},
-    os::{process::ProcessId, segment::Segment},
+    os::{
+        folder::{Folder, GraphOwner, other_owners},
+        process::ProcessId,
+        segment::Segment,
+    },
     protocol::membership::MemberInfo,
 };
-use saltus_types::TypeHash;
+use saltus_types::{TypeHash, is_hidden};
 
 use crate::registry::{description, entries};
 
@@ -35,6 +39,96 @@ pub fn observe_description(domain: &DomainId, hash: TypeHash) -> io::Result<Opti
     let Some(place) = open_place(domain)? else { return Ok(None) };
     let found = living_members(&place).find_map(|(_, segment)| description(&segment.ok()?, hash));
     Ok(found)
+}
+
+/// A graph on this host that is not the observed one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherGraph {
+    /// Its nodes can be counted.
+    Nodes {
+        /// Whose graph it is, and its number.
+        domain: DomainId,
+        /// The names of its nodes.
+        nodes: Vec<String>,
+        /// Whether it belongs to the owner of the observed graph.
+        is_own: bool,
+    },
+    /// Its folder can't be read by this user.
+    Unreadable {
+        /// Whose graph it is.
+        owner: GraphOwner,
+    },
+}
+
+/// Returns the graphs of the same owner in other domains, and those of other users and groups on this host. Graphs without
+/// nodes are left out, and hidden nodes are counted only if there are no others.
+pub fn other_graphs(domain: &DomainId) -> Vec<OtherGraph> {
+    let others = other_owners(&domain.folder, domain.owner);
+    let mut found = Vec::new();
+    for owner in std::iter::once(domain.owner).chain(others) {
+        match Folder::open(&domain.folder, owner) {
+            Ok(Some(folder)) => found.extend(graphs_in(&folder, domain, owner)),
+            Ok(None) => {}
+            Err(_) => found.push(OtherGraph::Unreadable { owner }),
+        }
+    }
+    found
+}
+
+fn graphs_in(folder: &Folder, observed: &DomainId, owner: GraphOwner) -> Vec<OtherGraph> {
+    let names = folder.names();
+    let numbers = names.iter().filter_map(|name| DomainId::number_of_table(name));
+    let mut domains: Vec<DomainId> =
+        numbers.map(|number| DomainId { folder: observed.folder.clone(), number, owner }).collect();
+    domains.retain(|domain| domain != observed);
+    domains.sort_by_key(|domain| domain.number);
+    let with_nodes = |domain: DomainId| {
+        let names = observe(&domain).ok()?.nodes.iter().map(full_name).collect::<Vec<_>>();
+        let (hidden, mut nodes): (Vec<String>, _) = names.into_iter().partition(|name| is_hidden(name));
+        // A tool that publishes has a hidden node.
+        if nodes.is_empty() {
+            nodes = hidden;
+        }
+        nodes.sort();
+        let is_own = domain.owner == observed.owner;
+        (!nodes.is_empty()).then_some(OtherGraph::Nodes { domain, nodes, is_own })
+    };
+    domains.into_iter().filter_map(with_nodes).collect()
+}
+
+fn full_name(node: &NodeInfo) -> String {
+    format!("{}/{}", node.namespace.trim_end_matches('/'), node.name)
+}
+
+impl std::fmt::Display for OtherGraph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nodes { domain, nodes, is_own } => {
+                let number = domain.number;
+                let count = if nodes.len() == 1 { "1 node".into() } else { format!("{} nodes", nodes.len()) };
+                match (is_own, domain.owner) {
+                    (true, _) => write!(f, "{count} in domain {number} (set ROS_DOMAIN_ID={number})"),
+                    (_, GraphOwner::User(uid)) => write!(
+                        f,
+                        "{count} of user {uid} in domain {number} (run the command as that user, for example with \
+                         `sudo -u '#{uid}'`)"
+                    ),
+                    (_, GraphOwner::Group(gid)) => {
+                        write!(f, "{count} of group {gid} in domain {number} (set SALTUS_GROUP={gid})")
+                    }
+                }
+            }
+            Self::Unreadable { owner: GraphOwner::User(uid) } => {
+                write!(
+                    f,
+                    "user {uid} has graphs (run the command as that user, or give both users SALTUS_GROUP)"
+                )
+            }
+            Self::Unreadable { owner: GraphOwner::Group(gid) } => {
+                write!(f, "group {gid} has graphs (set SALTUS_GROUP={gid}, if you are in that group)")
+            }
+        }
+    }
 }
 
 /// Opens a domain for reading. `None` if it has no members.

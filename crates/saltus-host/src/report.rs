@@ -18,6 +18,7 @@ use saltus_memory::{
     latency::Latency,
     membership::{DomainId, Place, process_of},
     os::{
+        clock::monotonic_now,
         folder::{foreign_folders, other_versions},
         process::ProcessId,
         segment::Segment,
@@ -81,8 +82,32 @@ pub struct EndpointReport {
     pub messages: u64,
     /// Messages not delivered, as far as this end knows.
     pub losses: Losses,
+    /// How long ago the last message was lost, by cause; `None` if that is not known. Overflows of queues have no time.
+    pub last_losses: [Option<Duration>; LossCause::COUNT],
     /// Subscriptions: messages that were copied, because the borrow limit was reached.
     pub copied: u64,
+    /// How long ago the last message was copied.
+    pub last_copy: Option<Duration>,
+    /// Publishers: how many times `publish` failed for want of memory.
+    pub failed: u64,
+}
+
+impl EndpointReport {
+    /// Returns how long ago the last message was lost for a cause, if that is known.
+    pub fn last_loss(&self, cause: LossCause) -> Option<Duration> {
+        self.last_losses[cause as usize]
+    }
+
+    /// Sets how long ago the last message was lost for a cause, unless a later loss is known.
+    fn note_loss(&mut self, cause: LossCause, ago: Option<Duration>) {
+        let known = &mut self.last_losses[cause as usize];
+        *known = [*known, ago].into_iter().flatten().min();
+    }
+}
+
+/// Returns how long ago a monotonic time in nanoseconds was.
+fn since(time: u64) -> Duration {
+    Duration::from_nanos(monotonic_now().saturating_sub(time))
 }
 
 /// A connection and what it has counted.
@@ -94,6 +119,8 @@ pub struct ConnectionReport {
     pub subscription: Gid,
     /// How many messages are in the queue.
     pub waiting: u64,
+    /// How long the oldest of them has waited.
+    pub oldest: Option<Duration>,
     /// How many messages the queue can hold.
     pub depth: u64,
     /// Messages that did not fit.
@@ -188,6 +215,12 @@ impl Report {
                 report.messages += counters.messages();
                 report.losses.add_all(&counters.losses());
                 report.copied += counters.copied();
+                report.last_copy =
+                    [report.last_copy, counters.copied_at().map(since)].into_iter().flatten().min();
+                report.failed += counters.failed();
+                for cause in LossCause::ALL {
+                    report.note_loss(cause, counters.lost_at(cause).map(since));
+                }
             }
         }
         let entries = opened.values().flat_map(|one| &one.entries);
@@ -198,8 +231,14 @@ impl Report {
                 if let Entry::Connection(info) = entry
                     && let Some(connection) = connection(&one.segment, info, opened, &gids)
                 {
+                    // The queue counts what its publisher could not send, and the publisher knows when.
+                    let publisher = self.endpoints.get(&connection.publisher).copied().unwrap_or_default();
                     for end in [connection.publisher, connection.subscription] {
-                        self.endpoints.entry(end).or_default().losses.add_all(&connection.losses);
+                        let report = self.endpoints.entry(end).or_default();
+                        report.losses.add_all(&connection.losses);
+                        for cause in [LossCause::OutOfMemory, LossCause::Refused] {
+                            report.note_loss(cause, publisher.last_loss(cause));
+                        }
                     }
                     self.connections.push(connection);
                 }
@@ -313,6 +352,7 @@ fn connection(
         publisher: *gids.get(&info.publisher)?,
         subscription: *gids.get(&info.subscription)?,
         waiting: seen.waiting,
+        oldest: seen.oldest_sent_at.map(|time| since(time as u64)),
         depth: queue.depth.into(),
         losses: seen.losses,
         transport: counters.map_or_else(Latency::default, |counters| counters.transport.snapshot()),

@@ -4,66 +4,93 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use saltus_types::{LossCause, Losses};
 
-use crate::{latency::Histogram, os::mapping::Shared};
+use crate::{
+    latency::Histogram,
+    os::{clock::monotonic_now, mapping::Shared},
+};
 
-/// The counts of a publisher or subscription, in its process's segment. All-zero is a fresh one.
+/// The counts of a publisher or a subscription, in the segment of its process. All-zero counters are unused.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct EndpointCounters {
-    /// The number of the endpoint in its process that it belongs to.
+    /// The serial number, in its process, of the endpoint that uses these counters.
     owner: AtomicU64,
-    /// How many messages it has sent, or taken.
+    /// How many messages the endpoint has sent or taken.
     messages: AtomicU64,
-    /// How much was lost of all causes, so that one look tells whether anything was.
+    /// The sum of `losses`. One load shows whether anything was lost.
     lost: AtomicU64,
-    /// Subscriptions: how many messages were copied, because as many were borrowed as may be.
+    /// Subscriptions: how many messages were copied, because the borrow limit was reached.
     copied: AtomicU64,
-    /// What was lost of connections that have ended, and what its own side lost.
+    /// Subscriptions: when the last message was copied, in monotonic nanoseconds.
+    copied_at: AtomicU64,
+    /// Publishers: how many times `publish` failed for want of memory.
+    failed: AtomicU64,
+    /// The losses of connections that have ended, and those that this endpoint itself has counted.
     losses: [AtomicU64; LossCause::COUNT],
-    /// Subscriptions: what publishers that don't suit it had sent when that was found, by cause: what
-    /// they sent since is lost to it.
+    /// When the last message was lost, by cause, in monotonic nanoseconds; 0 if none was. Overflows of queues, which
+    /// the queues count, have no time.
+    lost_at: [AtomicU64; LossCause::COUNT],
+    /// Subscriptions: how many messages incompatible publishers had sent when they were found, by cause. What they have
+    /// sent since is lost to the subscription.
     mismatch_base: [AtomicU64; 2],
 }
 
 // SAFETY: consists of atomics; any bits are valid.
 unsafe impl Shared for EndpointCounters {}
 
-/// The two causes by which whole endpoints don't suit each other.
+/// The two causes for which two endpoints are incompatible.
 pub const MISMATCHES: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
 
 impl EndpointCounters {
-    /// Owner: makes it a fresh one of an endpoint.
+    /// Owner: sets all counts to 0 for a new endpoint.
     pub fn open(&self, serial: u64) {
         self.owner.store(0, Ordering::Release);
-        let rest = self.losses.iter().chain(&self.mismatch_base);
-        rest.chain([&self.messages, &self.lost, &self.copied])
+        let rest = self.losses.iter().chain(&self.lost_at).chain(&self.mismatch_base);
+        rest.chain([&self.messages, &self.lost, &self.copied, &self.copied_at, &self.failed])
             .for_each(|word| word.store(0, Ordering::Relaxed));
         self.owner.store(serial, Ordering::Release);
     }
 
-    /// Whether it still is that endpoint's.
+    /// Whether the endpoint with this serial number uses the counters.
     pub fn is_of(&self, serial: u64) -> bool {
         self.owner.load(Ordering::Acquire) == serial
     }
 
-    /// Owner: how many messages there are by now.
+    /// Owner: sets how many messages it has sent or taken.
     pub fn set_messages(&self, count: u64) {
         self.messages.store(count, Ordering::Relaxed);
     }
 
-    /// How many messages there are by now.
+    /// Returns how many messages the endpoint has sent or taken.
     pub fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
     }
 
-    /// Owner: a message was copied.
+    /// Owner: counts a message that was copied.
     pub fn count_copy(&self) {
         self.copied.fetch_add(1, Ordering::Relaxed);
+        self.copied_at.store(monotonic_now(), Ordering::Relaxed);
     }
 
-    /// How many messages were copied.
+    /// Returns how many messages were copied.
     pub fn copied(&self) -> u64 {
         self.copied.load(Ordering::Relaxed)
+    }
+
+    /// Returns when the last message was copied, in monotonic nanoseconds; `None` if none was.
+    pub fn copied_at(&self) -> Option<u64> {
+        time(&self.copied_at)
+    }
+
+    /// Owner: counts a `publish` that failed for want of memory.
+    pub fn count_failure(&self) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        self.note_loss(LossCause::OutOfMemory);
+    }
+
+    /// Returns how many times `publish` failed for want of memory.
+    pub fn failed(&self) -> u64 {
+        self.failed.load(Ordering::Relaxed)
     }
 
     /// Counts messages as lost.
@@ -71,7 +98,18 @@ impl EndpointCounters {
         if count > 0 {
             self.losses[cause as usize].fetch_add(count, Ordering::Relaxed);
             self.lost.fetch_add(count, Ordering::Relaxed);
+            self.note_loss(cause);
         }
+    }
+
+    /// Sets the time of the last loss for a cause to now. The loss itself is counted elsewhere, in a queue.
+    pub fn note_loss(&self, cause: LossCause) {
+        self.lost_at[cause as usize].store(monotonic_now(), Ordering::Relaxed);
+    }
+
+    /// Returns when the last message was lost for a cause, in monotonic nanoseconds; `None` if that is not known.
+    pub fn lost_at(&self, cause: LossCause) -> Option<u64> {
+        time(&self.lost_at[cause as usize])
     }
 
     /// Counts all of these as lost.
@@ -79,22 +117,22 @@ impl EndpointCounters {
         losses.iter().for_each(|(cause, count)| self.lose(cause, count));
     }
 
-    /// Owner: what unsuitable publishers had sent when they were found.
+    /// Owner: sets how many messages incompatible publishers had sent when they were found.
     pub fn set_mismatch_base(&self, mismatch: usize, sent: u64) {
         self.mismatch_base[mismatch].store(sent, Ordering::Relaxed);
     }
 
-    /// What unsuitable publishers had sent when they were found.
+    /// Returns how many messages incompatible publishers had sent when they were found.
     pub fn mismatch_base(&self, mismatch: usize) -> u64 {
         self.mismatch_base[mismatch].load(Ordering::Relaxed)
     }
 
-    /// How much was lost of all causes.
+    /// Returns how many messages were lost for all causes together.
     pub fn total_losses(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// What was lost, by cause.
+    /// Returns how many messages were lost, by cause.
     pub fn losses(&self) -> Losses {
         let mut losses = Losses::default();
         for (cause, count) in LossCause::ALL.into_iter().zip(&self.losses) {
@@ -104,13 +142,18 @@ impl EndpointCounters {
     }
 }
 
-/// What a subscription counts of one publisher, in the subscription's segment.
+/// Reads a time; `None` if it was not set.
+fn time(word: &AtomicU64) -> Option<u64> {
+    Some(word.load(Ordering::Relaxed)).filter(|time| *time > 0)
+}
+
+/// The latencies of one publisher's messages, in the segment of the subscription that counts them.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ConnectionCounters {
-    /// From `publish` until the message was taken.
+    /// The times from `publish` until a message was taken.
     pub transport: Histogram,
-    /// In the subscription's callback.
+    /// The times in the subscription's callback.
     pub callback: Histogram,
 }
 
@@ -118,7 +161,7 @@ pub struct ConnectionCounters {
 unsafe impl Shared for ConnectionCounters {}
 
 impl ConnectionCounters {
-    /// Owner: makes them those of a new connection.
+    /// Owner: sets all counts to 0 for a new connection.
     pub fn clear(&self) {
         self.transport.clear();
         self.callback.clear();

@@ -241,19 +241,21 @@ pub(crate) fn slots(segment: &Segment, info: &QueueInfo) -> Option<NonNull<[Atom
     fine.then(|| NonNull::from(slots))
 }
 
-/// A queue as a tool sees it, which takes no part in it.
+/// What a tool sees of a queue, without taking part in it.
 #[derive(Debug)]
 pub struct ObservedQueue {
     /// How many messages wait.
     pub waiting: u64,
-    /// What its sender could not deliver through it.
+    /// When the oldest waiting message was sent, in monotonic nanoseconds; `None` if none waits.
+    pub oldest_sent_at: Option<i64>,
+    /// The messages that the sender could not deliver through the queue.
     pub losses: Losses,
-    /// Where the receiver's counts lie in the receiver's segment; 0 if there are none.
+    /// The offset of the receiver's counts in the receiver's segment; 0 if there are none.
     pub reader_counters: u64,
 }
 
 impl ObservedQueue {
-    /// Looks at a queue; `None` if no receiver reads from it.
+    /// Reads the state of a queue. Returns `None` if no receiver reads from the queue.
     pub fn look(segment: &Segment, info: &QueueInfo) -> Option<Self> {
         let header = segment.get::<RingHeader>(info.ring);
         let header = header.filter(|header| header.is_attached(info.generation))?;
@@ -261,8 +263,11 @@ impl ObservedQueue {
         // SAFETY: in bounds of the segment, which is mapped. The sender may reuse the memory meanwhile; then a number
         // is wrong.
         let slots = unsafe { slots.as_ref() };
+        let ring = Ring { header, slots, depth: u64::from(info.depth) };
+        let oldest = ring.peek().and_then(|descriptor| segment.get::<ChunkHeader>(descriptor));
         Some(Self {
-            waiting: Ring { header, slots, depth: u64::from(info.depth) }.len(),
+            waiting: ring.len(),
+            oldest_sent_at: oldest.map(ChunkHeader::sent_at),
             losses: losses_of(header),
             reader_counters: header.reader_counters(),
         })

@@ -52,9 +52,9 @@ pub use received::Received;
 pub use saltus_host::{
     Channel, ConnectionReport, CpuCounts, Difference, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
     EndpointReport, Entity, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OfferInfo,
-    OpenError, Origin, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError,
+    OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError,
     PublisherStatus, Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus, UnreachableMember,
-    WaitStrategy, Waiter, Waker, monotonic_now, observe as observe_graph, observe_description,
+    WaitStrategy, Waiter, Waker, monotonic_now, observe as observe_graph, observe_description, other_graphs,
     restore_termination, system_now,
 };
 pub use saltus_param::{

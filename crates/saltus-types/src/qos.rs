@@ -189,6 +189,11 @@ impl QoS {
         Self::keep_last(1).best_effort()
     }
 
+    /// Returns ROS 2's profile of the states of an action's goals: reliable, transient local, keep last 1.
+    pub const fn action_status_default() -> Self {
+        Self::keep_last(1).transient_local()
+    }
+
     /// Returns the profile that the middleware chooses. In Saltus it is the default profile.
     pub const fn system_default() -> Self {
         Self::keep_last(10)
@@ -378,13 +383,14 @@ words!(Liveliness, "automatic, manual_by_topic or best_available",
 
 impl QoS {
     /// The presets with the names that they have in ROS 2's tools.
-    pub const PRESETS: [(&str, Self); 9] = [
+    pub const PRESETS: [(&str, Self); 10] = [
         ("default", Self::keep_last(10)),
         ("system_default", Self::system_default()),
         ("sensor_data", Self::sensor_data()),
         ("services_default", Self::services_default()),
         ("parameters", Self::parameters()),
         ("parameter_events", Self::parameter_events()),
+        ("action_status_default", Self::action_status_default()),
         ("rosout", Self::rosout()),
         ("clock", Self::clock()),
         ("best_available", Self::best_available()),

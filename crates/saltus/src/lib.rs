@@ -67,8 +67,8 @@ pub mod graph {
 
     pub use saltus_node::{
         Channel, ConnectionReport, Difference, EndpointInfo, EndpointKind, EndpointReport, Entity, Graph,
-        GraphCallback, GraphOwner, Latency, Mismatch, NodeInfo, ProcessReport, Report, UnreachableMember,
-        observe_description, observe_graph,
+        GraphCallback, GraphOwner, Latency, Mismatch, NodeInfo, OtherGraph, ProcessReport, Report,
+        UnreachableMember, observe_description, observe_graph, other_graphs,
     };
 }
 

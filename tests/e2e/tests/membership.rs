@@ -69,7 +69,7 @@ fn wait_until_listed(stage: &Stage, count: usize) {
 
 /// Returns the folder in which the members of the present user have their files.
 fn folder(stage: &Stage) -> PathBuf {
-    stage.folder().join(format!("saltus.v3.{}", nix::unistd::geteuid()))
+    stage.folder().join(format!("saltus.v4.{}", nix::unistd::geteuid()))
 }
 
 /// Returns a command that runs as another user.
@@ -290,7 +290,7 @@ fn a_forked_child_does_not_keep_its_dead_parent_in_the_graph() {
 /// Case 5: another user makes a file of any kind with the name of the folder.
 #[test]
 fn a_file_of_another_user_is_refused_and_reported_and_disturbs_no_member() {
-    let name = format!("saltus.v3.{}", nix::unistd::geteuid());
+    let name = format!("saltus.v4.{}", nix::unistd::geteuid());
     // There is also a segment in the layout of earlier versions, in which the name decided who was asked.
     let old = format!("mkfifo saltus.{}.0.00000000000000ff", nix::unistd::geteuid());
     for (what, script) in [
@@ -493,7 +493,7 @@ fn a_group_of_users_shares_a_graph_on_request() {
     all_see(&mut [("driver", &mut driver), ("application", &mut application)]);
     exchange(("driver", &mut driver), &mut application);
     exchange(("application", &mut application), &mut driver);
-    let shared = stage.folder().join(format!("saltus.v3.g{GROUP}"));
+    let shared = stage.folder().join(format!("saltus.v4.g{GROUP}"));
     assert_eq!(fs::metadata(&shared).unwrap().mode() & 0o7777, 0o2770);
     for file in fs::read_dir(&shared).unwrap() {
         let meta = file.unwrap().metadata().unwrap();

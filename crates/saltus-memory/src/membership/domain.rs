@@ -29,6 +29,11 @@ impl DomainId {
         Self { folder: folder.into(), ..Self::new(number) }
     }
 
+    /// Returns the number of the domain whose member table has this name.
+    pub fn number_of_table(name: &str) -> Option<u32> {
+        name.strip_suffix(".members")?.parse().ok()
+    }
+
     /// The name of the domain's member table.
     pub fn table_name(&self) -> String {
         format!("{}.members", self.number)

@@ -30,7 +30,7 @@ use super::random::random_id;
 /// The version of everything that processes share: the member table, the segments and what lies in them.
 /// Processes of different versions use different folders. The test in `layout.rs` fails when a shared struct
 /// changes and this version does not.
-pub const LAYOUT: u32 = 3;
+pub const LAYOUT: u32 = 4;
 
 /// How often opening the folder is tried again while other processes make and remove it.
 const ATTEMPTS: u32 = 100;
@@ -329,6 +329,25 @@ pub fn other_versions(root: &Path, owner: GraphOwner) -> Vec<PathBuf> {
         .map(|name| root.join(name))
         .filter(of_owner)
         .collect()
+}
+
+/// Returns the other owners that have a folder of this version in a root.
+pub fn other_owners(root: &Path, owner: GraphOwner) -> Vec<GraphOwner> {
+    let prefix = format!("saltus.v{LAYOUT}.");
+    let names = names_in(root).unwrap_or_default();
+    let mut owners: Vec<GraphOwner> = names
+        .iter()
+        .filter_map(|name| {
+            let id = name.strip_prefix(&prefix)?;
+            let other = match id.strip_prefix('g') {
+                Some(gid) => GraphOwner::Group(gid.parse().ok()?),
+                None => GraphOwner::User(id.parse().ok()?),
+            };
+            (other != owner && is_folder_at(&root.join(name), other)).then_some(other)
+        })
+        .collect();
+    owners.sort_by_key(GraphOwner::to_string);
+    owners
 }
 
 /// Returns the name of the owner's folder in a root, if there is one.

@@ -95,7 +95,10 @@ impl Sender {
             // Better a chunk out of turn than none.
             Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
         };
-        let index = index.inspect_err(|_| self.lock().count_unsent(Why::OutOfMemory))?;
+        let index = index.inspect_err(|_| {
+            self.counters.count_failure();
+            self.lock().count_unsent(Why::OutOfMemory);
+        })?;
         Ok(Draft::new(self, index))
     }
 }

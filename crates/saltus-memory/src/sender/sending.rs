@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use rustix::thread::sched_getcpu;
-use saltus_types::Time;
+use saltus_types::{LossCause, Time};
 
 use super::{
     Inner, PublishError, RequestId, Sender,
@@ -129,6 +129,7 @@ impl Sender {
                 let (subscription, depth) = (full.receiver, u64::from(full.info.depth));
                 inner.pool.give_back(index);
                 inner.count_unsent(Why::Refused);
+                self.counters.note_loss(LossCause::Refused);
                 return Err(PublishError::QueueFull { subscription, depth });
             }
         }
@@ -179,6 +180,7 @@ impl Sender {
         }
         self.count(inner);
         full.iter().for_each(|place| inner.queues[*place].header.count_unsent(Why::Refused));
+        self.counters.note_loss(LossCause::Refused);
         let sequence = stamp.map_or(inner.sent, |stamp| stamp.sequence);
         self.send_to(inner, &free, index, sequence, seal);
         Ok(sequence)
