@@ -39,6 +39,15 @@ impl Catalog {
         Ok(self.0.text(name)?)
     }
 
+    /// Returns the full name of a type that the user gave in two parts: the message of that name, or if there is none, the
+    /// service or the action.
+    pub(crate) fn full_name(&self, name: &str) -> String {
+        let names = ["msg", "srv", "action"].map(|kind| with_kind(name, kind));
+        let is_known =
+            |name: &&String| name.parse().is_ok_and(|parsed| matches!(self.text(&parsed), Ok(Some(_))));
+        names.iter().find(is_known).unwrap_or(&names[0]).clone()
+    }
+
     /// Returns a type with everything that it refers to, and its identity in the graph.
     pub(crate) fn schema(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         let typed = self.0.typed(name)?;
@@ -75,7 +84,23 @@ impl Catalog {
         let end = graph.endpoints.iter().find(|end| (&*end.topic, &*end.type_name) == (topic, name));
         match end {
             Some(end) => self.schema_of(name, end.type_hash),
-            None => self.schema(name),
+            None => self.message(name),
+        }
+    }
+
+    /// Returns an error unless the name is that of an action type that is known here or used in the graph. The parts of
+    /// an action are types of their own, and an error about them would not name the user's type.
+    pub(crate) fn check_action(&mut self, name: &str, graph: &Graph) -> Result<(), Error> {
+        let goal_service = format!("{name}_SendGoal");
+        if graph.servers.iter().chain(&graph.clients).any(|end| end.type_name == goal_service) {
+            return Ok(());
+        }
+        match parts_of(name) {
+            Some((_, "_Goal")) => self.schema(name).map(drop),
+            _ => {
+                Err(format!("`{name}` is not an action type such as example_interfaces/action/Fibonacci")
+                    .into())
+            }
         }
     }
 
@@ -119,6 +144,15 @@ impl Catalog {
             )
             .into()),
         }
+    }
+}
+
+/// Returns the full name of a type that the user gave in two parts, such as `std_srvs/SetBool`. A name of any other form
+/// is returned as it is.
+pub(crate) fn with_kind(name: &str, kind: &str) -> String {
+    match name.split_once('/') {
+        Some((package, name)) if !name.contains('/') => format!("{package}/{kind}/{name}"),
+        _ => name.to_owned(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! The graph as a verb sees it: the nodes and endpoints that are there at this moment.
 
-use std::{collections::BTreeMap, io, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    time::Duration,
+};
 
 use saltus::{
     advanced::Gid,
@@ -40,6 +44,35 @@ fn unusable(folder: &str, error: &io::Error) -> String {
     format!("can't read the folder {folder}: {error}; set SALTUS_SHM_DIR to the folder that the nodes use")
 }
 
+/// Returns the error for a name that is not in the graph. It names other graphs that the user may have meant.
+pub(crate) fn unknown(what: &str, name: &str) -> Error {
+    format!("Unknown {what} '{name}'{}", hint()).into()
+}
+
+/// Says on the standard error that nothing has a type.
+pub(crate) fn none_found(what: &str, ty: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "no {what} has the type `{ty}`{}", hint())
+}
+
+/// Returns what an error text adds about other graphs; nothing if there are none.
+pub(crate) fn hint() -> String {
+    other_graphs().map_or(String::new(), |hint| format!("; {hint}"))
+}
+
+/// Says on the standard error which other graphs there are in this domain. It is called when a graph is empty.
+pub(crate) fn hint_at_other_graphs() {
+    if let Some(hint) = other_graphs() {
+        let _ = writeln!(io::stderr(), "{hint}");
+    }
+}
+
+/// Returns a sentence about graphs of other users in the same domain, and of this user in other domains.
+fn other_graphs() -> Option<String> {
+    let domain = ContextOptions::default().domain_id().ok()?;
+    let others: Vec<String> = saltus::graph::other_graphs(&domain).iter().map(ToString::to_string).collect();
+    (!others.is_empty()).then(|| format!("there are other graphs on this host: {}", others.join("; ")))
+}
+
 /// Returns every topic with its types, both sorted.
 pub(crate) fn topics(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
     let mut topics = BTreeMap::<String, Vec<String>>::new();
@@ -51,6 +84,24 @@ pub(crate) fn topics(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String
         types.dedup();
     }
     topics
+}
+
+/// Returns every service that has a server, with its types, both sorted.
+pub(crate) fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
+    let mut services = BTreeMap::<String, Vec<String>>::new();
+    for server in graph.servers.iter().filter(|server| hidden || !is_hidden(&server.topic)) {
+        services.entry(server.topic.clone()).or_default().push(server.type_name.clone());
+    }
+    for types in services.values_mut() {
+        types.sort();
+        types.dedup();
+    }
+    services
+}
+
+/// Returns all endpoints that can lose messages: of topics, and of services.
+pub(crate) fn ends(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
+    graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients)
 }
 
 /// Returns the endpoints of a kind on a topic, in a fixed order.

@@ -1,10 +1,15 @@
 //! The `saltus` command: one file per verb.
 
+mod actions;
+mod arguments;
 mod catalog;
+mod complete;
 mod error;
 mod graph;
+mod missing;
 mod output;
 mod reading;
+mod tool_clock;
 mod verb {
     //! The verbs.
     pub(crate) mod action;
@@ -27,13 +32,14 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 use error::Error;
 use saltus_bench::RunError;
 use verb::doctor::ProblemsFound;
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
-#[command(name = "saltus", version)]
+#[command(name = "saltus", version, infer_long_args = true, args_override_self = true)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -54,11 +60,9 @@ struct Accepted {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// List topics, print their messages, and publish
-    #[command(subcommand)]
-    Topic(verb::topic::Topic),
+    Topic(verb::topic::TopicArguments),
     /// List services, print their calls, and call them
-    #[command(subcommand)]
-    Service(verb::service::Service),
+    Service(verb::service::ServiceArguments),
     /// List actions, print their feedback, and send goals
     #[command(subcommand)]
     Action(verb::action::Action),
@@ -79,20 +83,26 @@ enum Verb {
     /// Create a package with a node and a test
     New(verb::new::New),
     /// Check the running nodes for problems
+    #[command(visible_alias = "wtf")]
     Doctor(verb::doctor::Doctor),
     /// Measure Saltus and its peers on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
-    /// Print a script that completes this command's words in a shell
+    /// Print a script with which a shell completes this command's words, and names of the running graph
     Completions(verb::completions::Completions),
 }
 
 fn main() -> ExitCode {
+    CompleteEnv::with_factory(Arguments::command).var(complete::VARIABLE).complete();
     // A role of a measurement begins before the arguments are parsed, so that the cost of parsing is not measured as
     // a cost of the node.
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let done = match verb::bench::role(std::env::args().skip(1)) {
         Some(words) => saltus_bench::run_role(&words),
-        None => run(Arguments::parse().verb),
+        None => match missing::answer(&words) {
+            Some(answer) => Err(answer),
+            None => run(Arguments::parse_from(verb::doctor::long_flags(std::env::args_os())).verb),
+        },
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -102,6 +112,7 @@ fn main() -> ExitCode {
             match error.downcast_ref() {
                 Some(RunError::Interrupted) => ExitCode::from(INTERRUPTED),
                 _ if error.is::<ProblemsFound>() => ExitCode::from(PROBLEMS_FOUND),
+                _ if error.is::<missing::MissingVerb>() => ExitCode::from(USAGE),
                 _ => ExitCode::FAILURE,
             }
         }
@@ -120,13 +131,15 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::New(new) => new.run(),
         Verb::Doctor(doctor) => doctor.run(),
-        Verb::Completions(completions) => completions.run(&mut Arguments::command()),
+        Verb::Completions(completions) => completions.run(),
         Verb::Bench(bench) => bench.run(),
     }
 }
 
 /// The exit status that a shell reports for an interrupted program.
 const INTERRUPTED: u8 = 130;
+/// The exit status of a wrong command line, as clap has it.
+const USAGE: u8 = 2;
 /// The exit status of `doctor` if it found a problem.
 const PROBLEMS_FOUND: u8 = 3;
 
@@ -136,5 +149,57 @@ fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
     match error.downcast_ref() {
         Some(RunError::Start(_, error)) => of(error),
         _ => error.downcast_ref().is_some_and(of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    /// The flags of ROS 2 Jazzy's command, one on a line, with a subverb and a value.
+    const FLAGS: [&str; 7] = [
+        include_str!("../tests/ros2_flags/action.txt"),
+        include_str!("../tests/ros2_flags/doctor.txt"),
+        include_str!("../tests/ros2_flags/interface.txt"),
+        include_str!("../tests/ros2_flags/node.txt"),
+        include_str!("../tests/ros2_flags/param.txt"),
+        include_str!("../tests/ros2_flags/service.txt"),
+        include_str!("../tests/ros2_flags/topic.txt"),
+    ];
+
+    /// Parses words after the command's name. Asking for the help leaves positional arguments unchecked.
+    fn parse(words: &[&str]) -> ErrorKind {
+        let words = std::iter::once("saltus").chain(words.iter().copied()).chain(["--help"]);
+        let words = verb::doctor::long_flags(words.map(std::ffi::OsString::from));
+        Arguments::try_parse_from(words).unwrap_err().kind()
+    }
+
+    #[test]
+    fn every_flag_of_ros_2_is_taken() {
+        let lines = FLAGS.iter().flat_map(|text| text.lines()).map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        assert!(lines.len() > 250, "{}", lines.len());
+        for line in lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            let with_name: Vec<String> =
+                std::iter::once("saltus").chain(words.iter().copied()).map(String::from).collect();
+            if missing::answer(&with_name).is_none() {
+                assert_eq!(parse(&words), ErrorKind::DisplayHelp, "{line}");
+            }
+        }
+        assert_eq!(parse(&["topic", "echo", "--no-such-flag"]), ErrorKind::UnknownArgument);
+    }
+
+    #[test]
+    fn flags_may_be_repeated_and_shortened() {
+        assert_eq!(parse(&["topic", "hz", "-w", "5", "-w", "7"]), ErrorKind::DisplayHelp);
+        assert_eq!(parse(&["topic", "list", "--show"]), ErrorKind::DisplayHelp);
+    }
+
+    #[test]
+    fn the_command_is_consistent() {
+        Arguments::command().debug_assert();
     }
 }

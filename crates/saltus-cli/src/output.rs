@@ -15,3 +15,12 @@ pub(crate) fn print_lines<T: Display>(lines: impl IntoIterator<Item = T>) -> Res
     }
     Ok(out.flush()?)
 }
+
+/// Returns a number of bytes with its unit.
+pub(crate) fn bytes(count: u64) -> String {
+    match count {
+        0..1_000_000 => format!("{:.1} KB", count as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
+        _ => format!("{:.1} GB", count as f64 / 1e9),
+    }
+}

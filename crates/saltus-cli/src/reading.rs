@@ -13,47 +13,51 @@ use saltus::{
     executor::WaitStrategy,
     generic::{GenericSubscription, TypeId},
     graph::EndpointKind,
-    qos::{Durability, History, Liveliness, Reliability},
+    qos::{Durability, History, Liveliness, Losses, Reliability},
     time::monotonic_now,
     topic::Sample,
     types::Side,
 };
+
+use saltus_bench::RunError;
 
 use crate::{error::Error, graph};
 
 /// The class of the waker that Ctrl-C rings; messages ring class 0.
 const CONTROL: u32 = 1;
 
+/// The heading of `--qos-…` in the help.
+const QOS_HEADING: &str = "Quality of service";
+
 /// `--qos-…`
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Quality of service")]
 pub(crate) struct QosArguments {
     /// Profile to start from; by default, a subscription takes one that matches the topic's publishers
-    #[arg(long, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
+    #[arg(long, help_heading = QOS_HEADING, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
     qos_profile: Option<String>,
     /// How many messages may wait at most
-    #[arg(long)]
+    #[arg(long, help_heading = QOS_HEADING)]
     qos_depth: Option<u16>,
     /// keep_last, keep_all or system_default
-    #[arg(long, value_parser = ["keep_last", "keep_all", "system_default"])]
+    #[arg(long, help_heading = QOS_HEADING, value_parser = ["keep_last", "keep_all", "system_default"])]
     qos_history: Option<String>,
     /// reliable, best_effort or best_available
-    #[arg(long)]
+    #[arg(long, help_heading = QOS_HEADING)]
     qos_reliability: Option<Reliability>,
     /// volatile, transient_local or best_available
-    #[arg(long)]
+    #[arg(long, help_heading = QOS_HEADING)]
     qos_durability: Option<Durability>,
     /// automatic, manual_by_topic or best_available
-    #[arg(long)]
+    #[arg(long, help_heading = QOS_HEADING)]
     qos_liveliness: Option<Liveliness>,
     /// How long a publisher counts as alive after it last asserted its liveliness, in seconds
-    #[arg(long, value_parser = seconds)]
+    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_liveliness_lease_duration_seconds: Option<Duration>,
     /// The longest time between two messages, in seconds
-    #[arg(long, value_parser = seconds)]
+    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_deadline_seconds: Option<Duration>,
     /// How long a message is valid, in seconds
-    #[arg(long, value_parser = seconds)]
+    #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_lifespan_seconds: Option<Duration>,
 }
 
@@ -84,6 +88,11 @@ impl QosArguments {
     }
 }
 
+/// Returns the monotonic time, in nanoseconds, that is so far ahead.
+pub(crate) fn deadline_after(timeout: Duration) -> u64 {
+    monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
+}
+
 /// Creates a node that tools leave out of their lists.
 pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
     let name = format!("_saltus_cli_{}", std::process::id());
@@ -91,7 +100,10 @@ pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
 }
 
 /// Returns the type of a topic as its endpoints have it. If there is no endpoint, prints a warning and waits for one.
-/// Returns `None` if Ctrl-C or the monotonic `deadline` in nanoseconds comes first.
+/// Returns `None` if the monotonic `deadline` in nanoseconds comes first.
+///
+/// # Errors
+/// Returns [`RunError::Interrupted`] after Ctrl-C, and an error if the endpoints have different types.
 pub(crate) fn topic_type(
     context: &Context,
     topic: &str,
@@ -100,6 +112,7 @@ pub(crate) fn topic_type(
     let mut types = types_of(context, topic);
     if types.is_empty() {
         writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet")?;
+        graph::hint_at_other_graphs();
         let left = deadline.map(|deadline| Duration::from_nanos(deadline.saturating_sub(monotonic_now())));
         context.wait_until(left.unwrap_or(Duration::MAX), || {
             types = types_of(context, topic);
@@ -109,6 +122,7 @@ pub(crate) fn topic_type(
     types.sort();
     types.dedup();
     match &types[..] {
+        [] if context.is_shut_down() => Err(RunError::Interrupted.into()),
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),
         several => {
@@ -197,6 +211,16 @@ impl Reading {
         !self.is_over()
     }
 
+    /// Returns how many messages were lost, as far as the subscription knows.
+    pub(crate) fn losses(&self) -> Losses {
+        self.subscription.status().losses
+    }
+
+    /// Returns the result of a verb that ends. It was interrupted if Ctrl-C ended it before it had printed anything.
+    pub(crate) fn end(&self, has_printed: bool) -> Result<(), Error> {
+        if self.is_over() && !has_printed { Err(RunError::Interrupted.into()) } else { Ok(()) }
+    }
+
     /// Whether Ctrl-C has ended it.
     pub(crate) fn is_over(&self) -> bool {
         self.context.is_shut_down()
@@ -216,9 +240,7 @@ impl Waiting {
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));
         context.on_shutdown(&control);
-        let nanos = u64::try_from(timeout.as_nanos()).ok();
-        let deadline = nanos.map(|nanos| monotonic_now().saturating_add(nanos));
-        Ok(Self { waiter, _control: control, deadline })
+        Ok(Self { waiter, _control: control, deadline: Some(deadline_after(timeout)) })
     }
 
     /// Returns a waker that ends a wait.

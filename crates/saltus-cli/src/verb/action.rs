@@ -8,26 +8,18 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{
-    Context,
-    action::ActionNames,
-    graph::{EndpointInfo, Graph},
-    types::is_hidden,
-};
+use saltus::{Context, action::ActionNames, types::is_hidden};
 use saltus_dynamic::{Schema, YamlStyle, decode, to_yaml};
 
 use crate::{
-    catalog::Catalog,
+    actions::Actions,
+    catalog::{Catalog, with_kind},
+    complete,
     error::Error,
     graph::{self, absolute},
     output::print_lines,
     reading::{QosArguments, Reading, hidden_node},
 };
-
-/// The text between an action's name and the names of its parts.
-const PART: &str = "/_action/";
-/// The text that follows an action's type in the type of its goal service.
-const SEND_GOAL: &str = "_SendGoal";
 
 /// `saltus action …`
 #[derive(Debug, Subcommand)]
@@ -49,6 +41,7 @@ pub(crate) enum Action {
     #[command(after_help = "Example:\n  saltus action info /fibonacci -t")]
     Info {
         /// Its name
+        #[arg(add = complete::action_names())]
         action_name: String,
         /// Print the types too
         #[arg(short = 't', long)]
@@ -61,12 +54,14 @@ pub(crate) enum Action {
     #[command(after_help = "Example:\n  saltus action type /fibonacci")]
     Type {
         /// Its name
+        #[arg(add = complete::action_names())]
         action_name: String,
     },
     /// Print the actions of a type
     #[command(after_help = "Example:\n  saltus action find example_interfaces/action/Fibonacci")]
     Find {
         /// The type, such as example_interfaces/action/Fibonacci
+        #[arg(add = complete::action_types())]
         action_type: String,
         /// Print only how many there are
         #[arg(short, long)]
@@ -82,8 +77,10 @@ pub(crate) enum Action {
     #[command(after_help = "Example:\n  saltus action echo /fibonacci")]
     Echo {
         /// Its name
+        #[arg(add = complete::action_names())]
         action_name: String,
         /// The type, if the action has no server yet
+        #[arg(add = complete::action_types())]
         action_type: Option<String>,
     },
 }
@@ -100,69 +97,25 @@ impl Action {
             Self::Type { action_name } => {
                 let name = absolute(&action_name)?;
                 let types = Actions::of(graph::observe()?).all.remove(&name);
-                print_lines(types.ok_or_else(|| unknown(&name))?)
+                print_lines(types.ok_or_else(|| graph::unknown("action", &name))?)
             }
             Self::Find { action_type, count_actions } => {
                 let all = Actions::of(graph::observe()?).all;
-                let found: Vec<String> = all
-                    .into_iter()
-                    .filter(|(_, types)| types.contains(&action_type))
-                    .map(|one| one.0)
-                    .collect();
-                if count_actions { print_lines([found.len().to_string()]) } else { print_lines(&found) }
+                let ty = with_kind(&action_type, "action");
+                let of_type = all.into_iter().filter(|(_, types)| types.contains(&ty));
+                let found: Vec<String> = of_type.map(|one| one.0).collect();
+                if count_actions {
+                    return print_lines([found.len()]);
+                }
+                if found.is_empty() {
+                    graph::none_found("action", &ty)?;
+                }
+                print_lines(&found)
             }
             Self::SendGoal(goal) => goal.run(),
             Self::Echo { action_name, action_type } => echo(&absolute(&action_name)?, action_type),
         }
     }
-}
-
-fn unknown(name: &str) -> Error {
-    format!("Unknown action '{name}'").into()
-}
-
-/// The actions of a graph, in which they appear as services and topics.
-pub(crate) struct Actions {
-    graph: Graph,
-    /// The actions that have a server or a client, with their types.
-    all: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl Actions {
-    fn of(graph: Graph) -> Self {
-        let mut all = BTreeMap::<String, BTreeSet<String>>::new();
-        for end in graph.servers.iter().chain(&graph.clients) {
-            if let Some((name, ty)) = action_of(end) {
-                all.entry(name.to_owned()).or_default().insert(ty.to_owned());
-            }
-        }
-        Self { graph, all }
-    }
-
-    /// Returns the actions that a node serves or uses, each with its type, sorted by name.
-    pub(crate) fn of_node(
-        ends: &[EndpointInfo],
-        is_own: impl Fn(&EndpointInfo) -> bool,
-    ) -> BTreeSet<(String, String)> {
-        let own = ends.iter().filter(|end| is_own(end)).filter_map(action_of);
-        own.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
-    }
-
-    /// Returns the nodes of those endpoints that belong to an action, with the action's type, sorted.
-    fn nodes(&self, ends: &[EndpointInfo], name: &str) -> Vec<(String, String)> {
-        let of = ends.iter().filter_map(|end| Some((action_of(end)?, end)));
-        let of = of.filter(|((action, _), _)| *action == name);
-        let mut nodes: Vec<_> =
-            of.map(|((_, ty), end)| (graph::node_name(&self.graph, end), ty.to_owned())).collect();
-        nodes.sort();
-        nodes
-    }
-}
-
-/// Returns the name and the type of the action that an endpoint of a goal service belongs to.
-fn action_of(end: &EndpointInfo) -> Option<(&str, &str)> {
-    let name = end.topic.strip_suffix("send_goal")?.strip_suffix(PART)?;
-    Some((name, end.type_name.strip_suffix(SEND_GOAL)?))
 }
 
 fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<(), Error> {
@@ -173,6 +126,9 @@ fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<
     if count {
         return print_lines([all.len().to_string()]);
     }
+    if all.is_empty() {
+        graph::hint_at_other_graphs();
+    }
     let line = |(name, types): (&String, &BTreeSet<String>)| {
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
         if show_types { format!("{name} [{}]", types.join(", ")) } else { name.clone() }
@@ -182,7 +138,7 @@ fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<
 
 fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<(), Error> {
     if !actions.all.contains_key(name) {
-        return Err(unknown(name));
+        return Err(graph::unknown("action", name));
     }
     let mut lines = vec![format!("Action: {name}")];
     for (head, ends) in
@@ -208,7 +164,9 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let mut catalog = Catalog::new();
     let actions = Actions::of(context.graph());
     let known = || actions.all.get(name).and_then(|types| types.first().cloned());
-    let ty = action_type.or_else(known).ok_or_else(|| unknown(name))?;
+    let given = action_type.map(|ty| with_kind(&ty, "action"));
+    let ty = given.or_else(known).ok_or_else(|| graph::unknown("action", name))?;
+    catalog.check_action(&ty, &actions.graph)?;
     let names = ActionNames::of(name);
     let feedback = catalog.topic(&names.feedback, &format!("{ty}_FeedbackMessage"), &actions.graph)?;
     let (feedback, feedback_type) = feedback;
@@ -218,11 +176,13 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let mut feedback_messages = Reading::open(&node, &names.feedback, &feedback_type, &qos, 100)?;
     // Both wake the same waiter. Messages are printed in the order in which they are taken.
     state_messages.ring_for(&feedback_messages);
+    let mut has_printed = false;
     loop {
         let has_printed_feedback = print(&mut feedback_messages, "FEEDBACK_TOPIC", &feedback)?;
         let has_printed_state = print(&mut state_messages, "STATUS_TOPIC", &status)?;
+        has_printed |= has_printed_feedback || has_printed_state;
         if !has_printed_feedback && !has_printed_state && !feedback_messages.wait() {
-            return Ok(());
+            return feedback_messages.end(has_printed);
         }
     }
 }

@@ -1,26 +1,34 @@
 //! `saltus completions`
 
-use std::io;
+use std::io::{self, Write};
 
-use clap::Command;
-use clap_complete::{Shell, generate};
+use clap_complete::env::Shells;
 
-use crate::error::Error;
+use crate::{
+    complete::{Shell, VARIABLE},
+    error::Error,
+};
 
 /// `saltus completions …`
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  saltus completions bash > ~/.local/share/bash-completion/completions/saltus"
-)]
+#[command(after_help = "Example:\n  \
+    bash:  source <(saltus completions bash)                in ~/.bashrc\n  \
+    zsh:   source <(saltus completions zsh)                 in ~/.zshrc, after compinit\n  \
+    fish:  saltus completions fish | source                 in ~/.config/fish/config.fish\n\n\
+    The script asks this command for words, so topics, nodes, services, actions and types of the running graph are\n\
+    completed, too.")]
 pub(crate) struct Completions {
     /// Which shell
     shell: Shell,
 }
 
 impl Completions {
-    pub(crate) fn run(self, command: &mut Command) -> Result<(), Error> {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let name = self.shell.name();
+        let shell = Shells::builtins();
+        let shell = shell.completer(name).ok_or_else(|| format!("the shell {name} is not supported"))?;
         let mut script = Vec::new();
-        generate(self.shell, command, "saltus", &mut script);
-        Ok(io::Write::write_all(&mut io::stdout(), &script)?)
+        shell.write_registration(VARIABLE, "saltus", "saltus", "saltus", &mut script)?;
+        Ok(io::stdout().write_all(&script)?)
     }
 }

@@ -1,34 +1,76 @@
 //! `saltus doctor`
 
+mod findings;
+mod report;
+
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     io::{self, Write},
+    time::Duration,
 };
 
 use saltus::{
     context::ContextOptions,
-    graph::{Channel, EndpointInfo, Graph, GraphOwner, Mismatch, ProcessReport, Report, UnreachableMember},
-    qos::{LossCause, Losses},
+    graph::{GraphOwner, OtherGraph, ProcessReport, Report, other_graphs},
+    qos::Losses,
     types::is_hidden,
 };
 use serde_json::{Value as Json, json};
 
 use crate::{
     error::Error,
-    graph::{self, full_name, node_name},
+    graph::{self, ends, full_name, node_name},
+    output::bytes,
+    reading::seconds,
 };
+use findings::Finding;
 
 /// `saltus doctor`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
-    The exit status is 0 if all is well, and 3 if not: endpoints of one topic that don't match,\n\
-    messages lost for other reasons than a full queue, an expired lifespan or a closed subscription, memory that\n\
-    can't be read, files that dead processes or other users left, processes of another version, and file descriptors\n\
-    that are nearly used up.")]
+    The exit status is 0 if all is well, and 3 if not. These are problems: endpoints of one topic that don't match or\n\
+    have different types; messages lost for other reasons than a full queue, an expired lifespan or a closed\n\
+    subscription; publishes that failed for want of memory; messages that nobody takes; subscriptions that keep too many\n\
+    messages; nodes with the same name; little free shared memory; memory that can't be read; files that dead processes\n\
+    or other users left; processes of another version; nearly no free file descriptors; and an empty graph beside that\n\
+    of another user. What happened longer ago than --since is in the totals, but is no problem.")]
 pub(crate) struct Doctor {
+    /// How long ago a loss may be to count as a problem, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    since: Duration,
+    /// Print what there is, instead of checking it [-r]
+    #[arg(short, long)]
+    report: bool,
+    /// Print what there is, if something is wrong [-rf]
+    #[arg(long, conflicts_with = "report")]
+    report_failed: bool,
+    /// Count topics without publishers or without subscriptions as problems [-iw]
+    #[arg(long)]
+    include_warnings: bool,
+    /// Accepted because scripts pass it: there are no packages to check [-ep]
+    #[arg(long, hide = true)]
+    exclude_packages: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// ROS 2's flags of `doctor` with two letters after one dash, and what they stand for.
+const TWO_LETTERS: [(&str, &str); 3] =
+    [("-rf", "--report-failed"), ("-iw", "--include-warnings"), ("-ep", "--exclude-packages")];
+
+/// Replaces ROS 2's flags of two letters after one dash, which the parser can't express.
+pub(crate) fn long_flags(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.collect();
+    if words.get(1).is_some_and(|verb| verb == "doctor" || verb == "wtf") {
+        for word in &mut words[2..] {
+            if let Some((_, long)) = TWO_LETTERS.iter().find(|(short, _)| word == short) {
+                *word = long.into();
+            }
+        }
+    }
+    words
 }
 
 /// `doctor` found problems, and has printed them.
@@ -36,20 +78,15 @@ pub(crate) struct Doctor {
 #[error("{0} found")]
 pub(crate) struct ProblemsFound(String);
 
-/// Losses that the QoS allows, or that come from closing a subscription.
-const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
-
-/// The share of its file descriptors that a process may have open before that is a problem, in percent.
-const MOST_DESCRIPTORS: usize = 90;
-
-/// One part in this many of the memory file system should be free.
-const LEAST_FREE: u64 = 20;
-
 impl Doctor {
     pub(crate) fn run(self) -> Result<(), Error> {
         let domain = ContextOptions::default().domain_id()?;
-        let examined = Examined::new(graph::report()?);
+        let others = other_graphs(&domain);
+        let examined = Examined::new(graph::report()?, others, &self);
         let mut out = io::stdout().lock();
+        if self.report {
+            return Ok(report::write(&mut out, &examined.report, &domain)?);
+        }
         if self.json {
             writeln!(out, "{:#}", examined.as_json())?;
         } else {
@@ -60,6 +97,9 @@ impl Doctor {
             };
             writeln!(out, "Saltus {version}, domain {}{owner} in {folder}", domain.number)?;
             examined.print(&mut out)?;
+        }
+        if self.report_failed && !examined.problems.is_empty() {
+            report::write(&mut out, &examined.report, &domain)?;
         }
         match examined.problems.len() {
             0 => Ok(()),
@@ -72,13 +112,14 @@ impl Doctor {
 /// A report and the problems in it.
 struct Examined {
     report: Report,
+    others: Vec<OtherGraph>,
     /// What was lost, by topic and node.
     losses: BTreeMap<(String, String), Losses>,
-    problems: Vec<String>,
+    problems: Vec<Finding>,
 }
 
 impl Examined {
-    fn new(report: Report) -> Self {
+    fn new(report: Report, others: Vec<OtherGraph>, options: &Doctor) -> Self {
         let mut losses = BTreeMap::<(String, String), Losses>::new();
         for end in ends(&report.graph) {
             let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
@@ -87,41 +128,11 @@ impl Examined {
                 losses.entry(place).or_default().add_all(&lost);
             }
         }
-        let mut problems: Vec<String> =
-            report.mismatches.iter().map(|one| mismatch_text(&report, one)).collect();
-        problems.extend(losses.iter().filter_map(|(place, losses)| loss_problem(place, losses)));
-        problems.extend(report.unreachable.iter().map(|member| {
-            let UnreachableMember { id, pid, reason } = member;
-            format!("the shared memory of process {pid} (member {id:016x}) can't be read: {reason}")
-        }));
-        problems.extend(report.locked.clone());
-        problems.extend(report.foreign.iter().map(|(path, reason)| {
-            format!("{} is not used: {reason}; remove it, or find out which user made it", path.display())
-        }));
-        problems.extend(report.other_versions.iter().map(|path| {
-            format!(
-                "{} belongs to another version of Saltus, whose processes have a graph of their own; run one \
-                 version, or remove it if none of those processes runs",
-                path.display()
-            )
-        }));
-        problems.extend(report.processes.iter().filter_map(descriptor_problem));
-        problems.extend(report.orphans.iter().map(|path| {
-            format!(
-                "{} belongs to a dead process; the next process that joins the domain removes it",
-                path.display()
-            )
-        }));
-        let (free, all) = report.space;
-        if free < all / LEAST_FREE {
-            problems.push(format!(
-                "only {} of {} of shared memory is free; give it more (`mount -o remount,size=…`, \
-                 `--shm-size`) or end the process that uses most",
-                bytes(free),
-                bytes(all)
-            ));
+        let mut problems = findings::find(&report, &others, options.since);
+        if options.include_warnings {
+            problems.extend(findings::one_sided_topics(&report.graph));
         }
-        Self { report, losses, problems }
+        Self { report, others, losses, problems }
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -131,6 +142,9 @@ impl Examined {
         for (origin, names) in self.foreign_nodes() {
             writeln!(out, "  of {origin}: {}", names.join(" "))?;
         }
+        for other in &self.others {
+            writeln!(out, "Another graph: {other}")?;
+        }
         writeln!(out, "Shared memory: {} in use, {} of {} free", bytes(used), bytes(*free), bytes(*all))?;
         for process in self.by_memory() {
             writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
@@ -138,12 +152,6 @@ impl Examined {
         writeln!(out, "Messages lost: {}", self.all_losses())?;
         for ((topic, node), losses) in &self.losses {
             writeln!(out, "  {topic} at {node}: {losses}")?;
-        }
-        for (topic, node, count) in self.copied() {
-            writeln!(
-                out,
-                "Copied: {count} messages of {topic} at {node}, which keeps more than its borrow limit"
-            )?;
         }
         match self.problems.is_empty() {
             true => writeln!(out, "All is well"),
@@ -221,71 +229,18 @@ impl Examined {
         };
         let copied = |(topic, node, count): (&str, String, u64)| json!({ "topic": topic, "node": node, "messages": count });
         let process = |process: &ProcessReport| json!({ "pid": process.pid, "bytes": process.memory, "nodes": self.nodes_of(process) });
+        let problem = |finding: &Finding| json!({ "problem": finding.problem, "fix": finding.fix });
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "nodes": self.node_count(),
             "nodes_of_others": self.foreign_nodes(),
+            "other_graphs": self.others.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "processes": self.by_memory().into_iter().map(process).collect::<Vec<_>>(),
             "free_bytes": self.report.space.0,
             "total_bytes": self.report.space.1,
             "lost": self.losses.iter().map(lost).collect::<Vec<_>>(),
             "copied": self.copied().map(copied).collect::<Vec<_>>(),
-            "problems": self.problems,
+            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
         })
-    }
-}
-
-/// Returns all endpoints that can lose messages: of topics, and of services.
-fn ends(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
-    graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients)
-}
-
-fn mismatch_text(report: &Report, mismatch: &Mismatch) -> String {
-    let Mismatch { publisher, subscription, cause, reason } = mismatch;
-    let (from, to) = (node_name(&report.graph, publisher), node_name(&report.graph, subscription));
-    let fix = match (cause, &**reason) {
-        (LossCause::TypeMismatch, _) => "give both the same type, and build both from the same definition",
-        (_, "RELIABILITY") => "make the publisher reliable, or the subscription best effort",
-        (_, "DURABILITY") => "make the publisher transient local, or the subscription volatile",
-        (_, "DEADLINE") => {
-            "make the publisher's deadline as short as the subscription's, or remove the subscription's"
-        }
-        _ => {
-            "make the publisher's liveliness and lease as strict as the subscription's, or relax the subscription's"
-        }
-    };
-    let verb = if publisher.channel() == Channel::Request { "sends requests" } else { "publishes messages" };
-    format!("{}: {from} {verb} that {to} can't take ({cause}, {reason}): {fix}", publisher.name())
-}
-
-/// Whether a process has nearly used up its file descriptors.
-fn descriptor_problem(process: &ProcessReport) -> Option<String> {
-    let (open, limit) = process.descriptors?;
-    let is_near = open.saturating_mul(100) >= limit.saturating_mul(MOST_DESCRIPTORS);
-    is_near.then(|| {
-        format!(
-            "process {} has {open} of {limit} file descriptors open; a process needs about three per other process \
-             of the graph: give it more (`ulimit -n`)",
-            process.pid
-        )
-    })
-}
-
-/// Returns the text of a problem, if messages were lost at an endpoint for causes that are not normal.
-fn loss_problem((topic, node): &(String, String), losses: &Losses) -> Option<String> {
-    // Mismatches are reported on lines of their own.
-    let reported_elsewhere = [LossCause::TypeMismatch, LossCause::QosMismatch];
-    let serious = losses.iter().filter(|(cause, count)| {
-        *count > 0 && !NORMAL.contains(cause) && !reported_elsewhere.contains(cause)
-    });
-    let causes: Vec<String> = serious.map(|(cause, count)| format!("{cause} {count}")).collect();
-    (!causes.is_empty()).then(|| format!("{topic}: messages lost at {node}: {}", causes.join(", ")))
-}
-
-fn bytes(count: u64) -> String {
-    match count {
-        0..1_000_000 => format!("{:.1} KB", count as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", count as f64 / 1e6),
-        _ => format!("{:.1} GB", count as f64 / 1e9),
     }
 }

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::{
     catalog::{Catalog, Listed},
+    complete,
     error::Error,
     output::print_lines,
 };
@@ -25,15 +26,8 @@ pub(crate) enum Interface {
     /// Print the names of all types
     #[command(after_help = "Example:\n  saltus interface list --only-msgs")]
     List {
-        /// Only messages
-        #[arg(short = 'm', long)]
-        only_msgs: bool,
-        /// Only services
-        #[arg(short = 's', long)]
-        only_srvs: bool,
-        /// Only actions
-        #[arg(short = 'a', long)]
-        only_actions: bool,
+        #[command(flatten)]
+        only: Only,
         /// Print as JSON
         #[arg(long)]
         json: bool,
@@ -42,6 +36,7 @@ pub(crate) enum Interface {
     #[command(after_help = "Example:\n  saltus interface show geometry_msgs/msg/PoseStamped")]
     Show {
         /// The type, or `-` to read it from the standard input
+        #[arg(add = complete::all_types())]
         interface: String,
         /// Print the comments of the types it refers to as well
         #[arg(long)]
@@ -56,6 +51,8 @@ pub(crate) enum Interface {
     /// Print the packages that have types
     #[command(after_help = "Example:\n  saltus interface packages")]
     Packages {
+        #[command(flatten)]
+        only: Only,
         /// Print as JSON
         #[arg(long)]
         json: bool,
@@ -64,7 +61,10 @@ pub(crate) enum Interface {
     #[command(after_help = "Example:\n  saltus interface package std_msgs")]
     Package {
         /// The package
+        #[arg(add = complete::packages())]
         package_name: String,
+        #[command(flatten)]
+        only: Only,
         /// Print as JSON
         #[arg(long)]
         json: bool,
@@ -73,6 +73,7 @@ pub(crate) enum Interface {
     #[command(after_help = "Example:\n  saltus interface proto geometry_msgs/msg/Twist")]
     Proto {
         /// The type
+        #[arg(add = complete::all_types())]
         interface: String,
         /// Print no quotes around it
         #[arg(long)]
@@ -83,13 +84,34 @@ pub(crate) enum Interface {
     },
 }
 
+/// Which kinds of types are printed; all if none is named.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Only {
+    /// Only messages
+    #[arg(short = 'm', long)]
+    only_msgs: bool,
+    /// Only services
+    #[arg(short = 's', long)]
+    only_srvs: bool,
+    /// Only actions
+    #[arg(short = 'a', long)]
+    only_actions: bool,
+}
+
+impl Only {
+    /// Whether types of a kind are printed.
+    fn includes(self, kind: &str) -> bool {
+        let flags = [self.only_msgs, self.only_srvs, self.only_actions];
+        let named = KINDS.iter().zip(flags).any(|((name, _), flag)| flag && *name == kind);
+        named || !flags.contains(&true)
+    }
+}
+
 impl Interface {
     pub(crate) fn run(self) -> Result<(), Error> {
         let mut catalog = Catalog::new();
         match self {
-            Self::List { only_msgs, only_srvs, only_actions, json } => {
-                list(&catalog, [only_msgs, only_srvs, only_actions], json)
-            }
+            Self::List { only, json } => list(&catalog, only, json),
             Self::Show { interface, all_comments, no_comments, json } => {
                 let comments = match (all_comments, no_comments) {
                     (true, _) => Comments::All,
@@ -98,16 +120,19 @@ impl Interface {
                 };
                 show(&catalog, &name_or_stdin(interface)?, comments, json)
             }
-            Self::Packages { json } => {
-                let packages: BTreeSet<String> = catalog.list().into_iter().map(|one| one.package).collect();
+            Self::Packages { only, json } => {
+                let listed = catalog.list().into_iter().filter(|one| only.includes(one.kind));
+                let packages: BTreeSet<String> = listed.map(|one| one.package).collect();
                 print_all(&packages.into_iter().collect::<Vec<_>>(), json)
             }
-            Self::Package { package_name, json } => {
-                let of_package = catalog.list().into_iter().filter(|one| one.package == package_name);
-                let names: Vec<String> = of_package.map(|one| one.full_name()).collect();
-                if names.is_empty() {
+            Self::Package { package_name, only, json } => {
+                let of_package: Vec<Listed> =
+                    catalog.list().into_iter().filter(|one| one.package == package_name).collect();
+                if of_package.is_empty() {
                     return Err(format!("Unknown package '{package_name}'").into());
                 }
+                let shown = of_package.iter().filter(|one| only.includes(one.kind));
+                let names: Vec<String> = shown.map(Listed::full_name).collect();
                 print_all(&names, json)
             }
             Self::Proto { interface, no_quotes, json } => proto(&mut catalog, &interface, no_quotes, json),
@@ -128,14 +153,11 @@ fn name_or_stdin(name: String) -> Result<String, Error> {
     Ok(text.trim().to_owned())
 }
 
-fn list(catalog: &Catalog, only: [bool; 3], json: bool) -> Result<(), Error> {
+fn list(catalog: &Catalog, only: Only, json: bool) -> Result<(), Error> {
     let listed = catalog.list();
     let mut out = io::stdout().lock();
     let mut all = serde_json::Map::new();
-    for ((kind, head), only_this) in KINDS.into_iter().zip(only) {
-        if only.contains(&true) && !only_this {
-            continue;
-        }
+    for (kind, head) in KINDS.into_iter().filter(|(kind, _)| only.includes(kind)) {
         let names: Vec<String> =
             listed.iter().filter(|one| one.kind == kind).map(Listed::full_name).collect();
         if json {
@@ -160,7 +182,7 @@ enum Comments {
 }
 
 fn show(catalog: &Catalog, name: &str, comments: Comments, json: bool) -> Result<(), Error> {
-    let name: TypeName = name.parse()?;
+    let name: TypeName = catalog.full_name(name).parse()?;
     let mut text = String::new();
     expand(catalog, &name, 0, comments, &mut text)?;
     if json {
@@ -212,10 +234,10 @@ fn nested_type(code: &str, package: &str) -> Option<TypeName> {
 }
 
 fn proto(catalog: &mut Catalog, name: &str, no_quotes: bool, json: bool) -> Result<(), Error> {
-    let (schema, _) = catalog.filled_in(name)?;
+    let name = catalog.full_name(name);
+    let (schema, _) = catalog.filled_in(&name)?;
     if json {
-        let json = to_json(&schema, &Value::default_of(&schema));
-        return Ok(writeln!(io::stdout(), "{json:#}")?);
+        return Ok(writeln!(io::stdout(), "{}", to_json(&schema, &Value::default_of(&schema)))?);
     }
     let style = YamlStyle { truncate: None, ..YamlStyle::default() };
     let yaml = to_yaml(&schema, &Value::default_of(&schema), &style);

@@ -14,10 +14,13 @@ use saltus::{
 use serde_json::{Value as Json, json};
 
 use crate::{
+    actions::Actions,
+    arguments::UnusedClock,
+    complete,
     error::Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
     output::print_lines,
-    verb::{action::Actions, topic::latency},
+    verb::topic::latency,
 };
 
 /// `saltus node …`
@@ -35,11 +38,14 @@ pub(crate) enum Node {
         /// Print as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        _clock: UnusedClock,
     },
     /// Print what a node publishes and subscribes to, and how fast its messages are
     #[command(after_help = "Example:\n  saltus node info /talker")]
     Info {
         /// Its full name
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// Include hidden topics
         #[arg(long)]
@@ -47,14 +53,16 @@ pub(crate) enum Node {
         /// Print as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        _clock: UnusedClock,
     },
 }
 
 impl Node {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
-            Self::List { all, count_nodes, json } => list(&graph::observe()?, all, count_nodes, json),
-            Self::Info { node_name, include_hidden, json } => {
+            Self::List { all, count_nodes, json, .. } => list(&graph::observe()?, all, count_nodes, json),
+            Self::Info { node_name, include_hidden, json, .. } => {
                 info(&graph::report()?, &absolute(&node_name)?, include_hidden, json)
             }
         }
@@ -72,6 +80,9 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     if count {
         return print_lines([nodes.len()]);
     }
+    if nodes.is_empty() {
+        graph::hint_at_other_graphs();
+    }
     if nodes.windows(2).any(|pair| pair[0] == pair[1]) {
         let warning = "WARNING: Be aware that there are nodes in the graph that share an exact name, which can have unintended side effects.";
         writeln!(io::stderr(), "{warning}")?;
@@ -88,7 +99,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     let graph = &report.graph;
     let nodes: Vec<&NodeInfo> = graph.nodes.iter().filter(|node| full_name(node) == name).collect();
     if nodes.is_empty() {
-        return Err(format!("Unable to find node '{name}'").into());
+        return Err(format!("Unable to find node '{name}'{}", graph::hint()).into());
     }
     if nodes.len() > 1 {
         writeln!(
@@ -136,6 +147,10 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     writeln!(out, "{name}{}", origins.into_iter().map(from_text).collect::<String>())?;
     for (head, ends) in sections {
         writeln!(out, "  {head}:")?;
+        if ends.is_empty() {
+            // As ROS 2's command prints it.
+            writeln!(out)?;
+        }
         for (topic, ty) in ends {
             writeln!(out, "    {topic}: {ty}")?;
         }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use clap::Subcommand;
+use regex_lite::Regex;
 use saltus::{
     Context, Node,
     context::read_params_file,
@@ -22,6 +23,8 @@ use saltus::{
 use saltus_bench::RunError;
 
 use crate::{
+    arguments::UnusedClock,
+    complete,
     error::Error,
     graph::{self, absolute, full_name},
     reading::hidden_node,
@@ -34,7 +37,11 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param list /driver --param-type")]
     List {
         /// The node; without it, all nodes
+        #[arg(add = complete::nodes())]
         node_name: Option<String>,
+        /// Only parameters whose names match this regular expression from their first character on
+        #[arg(long, value_name = "REGEX")]
+        filter: Option<Regex>,
         /// Only parameters below these, such as `arm` for `arm.joints`
         #[arg(long, num_args = 1.., value_name = "PREFIX")]
         param_prefixes: Vec<String>,
@@ -48,6 +55,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param get /driver rate")]
     Get {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// The parameter
         parameter_name: String,
@@ -61,6 +69,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param set /driver rate 20.0")]
     Set {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// The parameter
         parameter_name: String,
@@ -74,6 +83,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param describe /driver rate")]
     Describe {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// The parameters
         #[arg(required = true)]
@@ -85,6 +95,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param delete /driver old")]
     Delete {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// The parameter
         parameter_name: String,
@@ -95,6 +106,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param dump /driver > driver.yaml")]
     Dump {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         #[command(flatten)]
         timing: Timing,
@@ -103,6 +115,7 @@ pub(crate) enum Param {
     #[command(after_help = "Example:\n  saltus param load /driver driver.yaml")]
     Load {
         /// The node
+        #[arg(add = complete::nodes())]
         node_name: String,
         /// The file
         parameter_file: PathBuf,
@@ -123,6 +136,8 @@ pub(crate) struct Timing {
     /// Include hidden nodes, those whose name begins with `_`; a node that is named is always found
     #[arg(long)]
     include_hidden_nodes: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 impl Timing {
@@ -145,8 +160,8 @@ impl Param {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
         match self {
-            Self::List { node_name, param_prefixes, param_type, timing } => {
-                let list = Listing { param_prefixes, param_type, timing };
+            Self::List { node_name, filter, param_prefixes, param_type, timing } => {
+                let list = Listing { filter, param_prefixes, param_type, timing };
                 match node_name {
                     Some(name) => list.print_one(&node, &absolute(&name)?),
                     None => list.print_all(&node),
@@ -218,6 +233,7 @@ fn answers_for_parameters(graph: &Graph, node: &NodeInfo) -> bool {
 
 /// What `list` prints.
 struct Listing {
+    filter: Option<Regex>,
     param_prefixes: Vec<String>,
     param_type: bool,
     timing: Timing,
@@ -244,7 +260,8 @@ impl Listing {
 
     fn print_one(&self, node: &Node, name: &str) -> Result<(), Error> {
         let client = self.timing.client(node, name)?;
-        let names = client.list(&self.param_prefixes, 0)?.names;
+        let mut names = client.list(&self.param_prefixes, 0)?.names;
+        names.retain(|name| self.filter.as_ref().is_none_or(|filter| matches_start(filter, name)));
         if !self.param_type {
             return names.iter().try_for_each(|name| say(&format!("  {name}")));
         }
@@ -252,6 +269,11 @@ impl Listing {
         let all = client.describe(&names)?;
         all.iter().try_for_each(|one| say(&format!("  {} (type: {})", one.name, one.ty)))
     }
+}
+
+/// Whether a regular expression matches from the first character on, as Python's `re.match` does.
+fn matches_start(filter: &Regex, name: &str) -> bool {
+    filter.find(name).is_some_and(|found| found.start() == 0)
 }
 
 /// Returns a value after the words that ROS 2 prints before a value of its type.
@@ -286,10 +308,8 @@ fn plain(value: &ParameterValue) -> String {
         ParameterValue::String(text) => text.clone(),
         ParameterValue::ByteArray(bytes) => list(bytes, |byte| format!("b'\\x{byte:02x}'")),
         ParameterValue::BoolArray(values) => list(values, truth),
-        ParameterValue::IntegerArray(values) => format!("array('q', {})", list(values, i64::to_string)),
-        ParameterValue::DoubleArray(values) => {
-            format!("array('d', {})", list(values, |value| saltus_dynamic::python_float(*value)))
-        }
+        ParameterValue::IntegerArray(values) => list(values, i64::to_string),
+        ParameterValue::DoubleArray(values) => list(values, |value| saltus_dynamic::python_float(*value)),
         ParameterValue::StringArray(texts) => list(texts, quoted),
     }
 }
@@ -307,24 +327,25 @@ fn described(descriptor: &ParameterDescriptor) -> String {
     }
     if let Some(range) = descriptor.floating_point_range {
         let of = saltus_dynamic::python_float;
-        constraints.extend(bounds(of(range.from_value), of(range.to_value), of(range.step)));
+        let step = (range.step != 0.0).then(|| of(range.step));
+        constraints.extend(bounds(of(range.from_value), of(range.to_value), step));
     }
     if let Some(range) = descriptor.integer_range {
-        constraints.extend(bounds(range.from_value, range.to_value, range.step));
+        let step = (range.step != 0).then(|| range.step.to_string());
+        constraints.extend(bounds(range.from_value.to_string(), range.to_value.to_string(), step));
     }
     if !descriptor.additional_constraints.is_empty() {
         constraints.push(format!("Additional constraints: {}", descriptor.additional_constraints));
     }
-    if !constraints.is_empty() {
-        lines.push("  Constraints:".into());
-        lines.extend(constraints.into_iter().map(|line| format!("    {line}")));
-    }
+    lines.push("  Constraints:".into());
+    lines.extend(constraints.into_iter().map(|line| format!("    {line}")));
     lines.join("\n")
 }
 
-fn bounds<T: ToString, S: ToString>(from: T, to: T, step: S) -> [String; 3] {
-    let line = |word: &str, value: String| format!("{word}: {value}");
-    [line("Min value", from.to_string()), line("Max value", to.to_string()), line("Step", step.to_string())]
+/// Returns the lines about a range. A step of 0 means that there is none.
+fn bounds(from: String, to: String, step: Option<String>) -> impl Iterator<Item = String> {
+    let step = step.map(|step| format!("Step: {step}"));
+    [format!("Min value: {from}"), format!("Max value: {to}")].into_iter().chain(step)
 }
 
 /// Prints every parameter that has a value, as a section of a parameter file.
@@ -342,7 +363,9 @@ fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
             Err(error) => return Err(error.into()),
         }
     }
-    say(&format!("{node}:\n  ros__parameters:{}", tree.text(4)))
+    let text = tree.text(4);
+    // As in ROS 2's command, an empty line follows.
+    say(&format!("{node}:\n  ros__parameters:{}\n", if text.is_empty() { " {}" } else { &text }))
 }
 
 /// Parameters by the parts of their names.
@@ -370,7 +393,7 @@ impl Branch {
         for (key, branch) in &self.below {
             let name = format!("{prefix}{key}");
             if let Some(value) = &branch.value {
-                *lines += &format!("\n{:indent$}{name}: {}", "", yaml(value));
+                *lines += &format!("\n{:indent$}{name}:{}", "", yaml(value, indent));
                 branch.write(indent, &format!("{name}."), lines);
             } else if prefix.is_empty() {
                 *lines += &format!("\n{:indent$}{name}:", "");
@@ -382,24 +405,27 @@ impl Branch {
     }
 }
 
-/// Returns a value as text for a parameter file. Reading the text gives the same value.
-fn yaml(value: &ParameterValue) -> String {
-    fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
-        format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
+/// Returns what follows the colon of a parameter with a value. Reading the text gives the same value.
+fn yaml(value: &ParameterValue, indent: usize) -> String {
+    fn list<T>(items: &[T], indent: usize, one: impl Fn(&T) -> String) -> String {
+        if items.is_empty() {
+            return " []".into();
+        }
+        items.iter().map(|item| format!("\n{:indent$}- {}", "", one(item))).collect()
     }
     let text = |text: &String| saltus_dynamic::yaml_text(text);
     let double = |value: &f64| saltus_dynamic::yaml_float(*value);
     match value {
-        ParameterValue::NotSet => "null".into(),
-        ParameterValue::Bool(value) => value.to_string(),
-        ParameterValue::Integer(value) => value.to_string(),
-        ParameterValue::Double(value) => double(value),
-        ParameterValue::String(value) => text(value),
-        ParameterValue::ByteArray(bytes) => list(bytes, u8::to_string),
-        ParameterValue::BoolArray(values) => list(values, bool::to_string),
-        ParameterValue::IntegerArray(values) => list(values, i64::to_string),
-        ParameterValue::DoubleArray(values) => list(values, double),
-        ParameterValue::StringArray(values) => list(values, text),
+        ParameterValue::NotSet => " null".into(),
+        ParameterValue::Bool(value) => format!(" {value}"),
+        ParameterValue::Integer(value) => format!(" {value}"),
+        ParameterValue::Double(value) => format!(" {}", double(value)),
+        ParameterValue::String(value) => format!(" {}", text(value)),
+        ParameterValue::ByteArray(bytes) => list(bytes, indent, u8::to_string),
+        ParameterValue::BoolArray(values) => list(values, indent, bool::to_string),
+        ParameterValue::IntegerArray(values) => list(values, indent, i64::to_string),
+        ParameterValue::DoubleArray(values) => list(values, indent, double),
+        ParameterValue::StringArray(values) => list(values, indent, text),
     }
 }
 

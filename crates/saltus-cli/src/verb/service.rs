@@ -1,24 +1,19 @@
 //! `saltus service`
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
     time::Duration,
 };
 
 use clap::Subcommand;
-use saltus::{
-    Context,
-    graph::{EndpointInfo, Graph},
-    service::CallError,
-    time::monotonic_now,
-    types::is_hidden,
-};
+use saltus::{Context, graph::EndpointInfo, service::CallError, time::monotonic_now};
 use saltus_bench::RunError;
 use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
 
 use crate::{
-    catalog::Catalog,
+    arguments::{UnusedClock, Values},
+    catalog::{Catalog, with_kind},
+    complete,
     error::Error,
     graph::{self, absolute},
     output::print_lines,
@@ -27,8 +22,17 @@ use crate::{
 };
 
 /// `saltus service …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServiceArguments {
+    /// Include hidden services in `list` and `find`
+    #[arg(long, hide = true)]
+    include_hidden_services: bool,
+    #[command(subcommand)]
+    verb: Service,
+}
+
 #[derive(Debug, Subcommand)]
-pub(crate) enum Service {
+enum Service {
     /// Print the names of all services
     #[command(after_help = "Example:\n  saltus service list -t")]
     List(List),
@@ -36,12 +40,14 @@ pub(crate) enum Service {
     #[command(after_help = "Example:\n  saltus service type /add_two_ints")]
     Type {
         /// Its name
+        #[arg(add = complete::service_names())]
         service_name: String,
     },
     /// Print the services of a type
     #[command(after_help = "Example:\n  saltus service find std_srvs/srv/Trigger")]
     Find {
         /// The type, such as std_srvs/srv/Trigger
+        #[arg(add = complete::service_types())]
         service_type: String,
         /// Print only how many there are
         #[arg(short, long)]
@@ -54,6 +60,7 @@ pub(crate) enum Service {
     #[command(after_help = "Example:\n  saltus service info /add_two_ints")]
     Info {
         /// Its name
+        #[arg(add = complete::service_names())]
         service_name: String,
         /// Print their nodes too
         #[arg(short, long)]
@@ -61,6 +68,8 @@ pub(crate) enum Service {
         /// Print as JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        _clock: UnusedClock,
     },
     /// Call a service
     #[command(
@@ -71,8 +80,10 @@ pub(crate) enum Service {
     #[command(after_help = "Example:\n  saltus service echo /add_two_ints")]
     Echo {
         /// Its name
+        #[arg(add = complete::service_names())]
         service_name: String,
         /// The type, if the service has no server yet
+        #[arg(add = complete::service_types())]
         service_type: Option<String>,
         #[command(flatten)]
         printing: Printing,
@@ -94,61 +105,61 @@ pub(crate) struct List {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
+}
+
+impl ServiceArguments {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        self.verb.run(self.include_hidden_services)
+    }
 }
 
 impl Service {
-    pub(crate) fn run(self) -> Result<(), Error> {
+    fn run(self, include_hidden: bool) -> Result<(), Error> {
         match self {
-            Self::List(list) => list.run(),
+            Self::List(list) => list.run(include_hidden),
             Self::Type { service_name } => {
                 let name = absolute(&service_name)?;
-                let types = services(&graph::observe()?, true).remove(&name).ok_or_else(|| unknown(&name))?;
+                let types = graph::services(&graph::observe()?, true).remove(&name);
+                let types = types.ok_or_else(|| graph::unknown("service", &name))?;
                 print_lines(&types)
             }
             Self::Find { service_type, count_services, include_hidden_services } => {
-                let all = services(&graph::observe()?, include_hidden_services);
-                let found: Vec<String> = all
-                    .into_iter()
-                    .filter(|(_, types)| types.contains(&service_type))
-                    .map(|one| one.0)
-                    .collect();
-                if count_services { print_lines([found.len()]) } else { print_lines(&found) }
+                let all = graph::services(&graph::observe()?, include_hidden_services || include_hidden);
+                let ty = with_kind(&service_type, "srv");
+                let of_type = all.into_iter().filter(|(_, types)| types.contains(&ty));
+                let found: Vec<String> = of_type.map(|one| one.0).collect();
+                if count_services {
+                    return print_lines([found.len()]);
+                }
+                if found.is_empty() {
+                    graph::none_found("service", &ty)?;
+                }
+                print_lines(&found)
             }
-            Self::Info { service_name, verbose, json } => info(&absolute(&service_name)?, verbose, json),
+            Self::Info { service_name, verbose, json, .. } => info(&absolute(&service_name)?, verbose, json),
             Self::Call(call) => call.run(),
             Self::Echo { service_name, service_type, printing } => {
                 let topic = format!("{}/_service_event", absolute(&service_name)?);
-                printing.echo(&topic, service_type.map(|ty| format!("{ty}_Event")).as_deref())
+                let ty = service_type.map(|ty| format!("{}_Event", with_kind(&ty, "srv")));
+                printing.echo(&topic, ty.as_deref())
             }
         }
     }
 }
 
-fn unknown(name: &str) -> Error {
-    format!("Unknown service '{name}'").into()
-}
-
-/// Returns every service that has a server, with its types, both sorted.
-fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
-    let mut services = BTreeMap::<String, Vec<String>>::new();
-    for server in graph.servers.iter().filter(|server| hidden || !is_hidden(&server.topic)) {
-        services.entry(server.topic.clone()).or_default().push(server.type_name.clone());
-    }
-    for types in services.values_mut() {
-        types.sort();
-        types.dedup();
-    }
-    services
-}
-
 impl List {
-    fn run(self) -> Result<(), Error> {
-        let services = services(&graph::observe()?, self.include_hidden_services);
+    fn run(self, include_hidden: bool) -> Result<(), Error> {
+        let services = graph::services(&graph::observe()?, self.include_hidden_services || include_hidden);
         if self.json {
             return print_lines([serde_json::to_string_pretty(&services)?]);
         }
         if self.count_services {
             return print_lines([services.len()]);
+        }
+        if services.is_empty() {
+            graph::hint_at_other_graphs();
         }
         let line = |(name, types): (String, Vec<String>)| match self.show_types {
             true => format!("{name} [{}]", types.join(", ")),
@@ -170,7 +181,7 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     types.sort_unstable();
     types.dedup();
     if types.is_empty() {
-        return Err(unknown(name));
+        return Err(graph::unknown("service", name));
     }
     let nodes = |ends: &[EndpointInfo]| -> Vec<String> {
         ends.iter().map(|end| graph::node_name(&graph, end)).collect()
@@ -203,12 +214,13 @@ fn ended(has_called: bool) -> Result<(), Error> {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Call {
     /// Its name
+    #[arg(add = complete::service_names())]
     service_name: String,
     /// The type, such as std_srvs/srv/Trigger
+    #[arg(add = complete::service_types())]
     service_type: String,
-    /// The fields of the request, as YAML; fields that are left out have their defaults
-    #[arg(default_value = "{}")]
-    values: String,
+    #[command(flatten)]
+    values: Values,
     /// Call again and again, this many times per second
     #[arg(short, long)]
     rate: Option<f64>,
@@ -227,8 +239,10 @@ impl Call {
         }
         let service = absolute(&self.service_name)?;
         let context = Context::new()?;
-        let types = Catalog::new().service(&service, &self.service_type, &context.graph())?;
-        let request = from_yaml(&types.request, &self.values).map_err(|e| format!("the values: {e}"))?;
+        let ty = with_kind(&self.service_type, "srv");
+        let types = Catalog::new().service(&service, &ty, &context.graph())?;
+        let request =
+            from_yaml(&types.request, &self.values.text()?).map_err(|e| format!("the values: {e}"))?;
         let bytes = encode(&types.request, &request)?;
         let client = hidden_node(&context)?.generic_client(&service, &types.ty)?;
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
@@ -238,6 +252,7 @@ impl Call {
         loop {
             if !client.wait_for_service(SILENT_WAIT.min(timeout)) && !context.is_shut_down() {
                 self.say("waiting for service to become available...\n")?;
+                graph::hint_at_other_graphs();
                 if !client.wait_for_service(timeout) && !context.is_shut_down() {
                     return Err(CallError::NoServer { service }.into());
                 }

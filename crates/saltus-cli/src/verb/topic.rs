@@ -13,8 +13,17 @@ use clap::Subcommand;
 use crate::error::Error;
 
 /// `saltus topic …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct TopicArguments {
+    /// Include hidden topics in `list` and `find`
+    #[arg(long, hide = true)]
+    include_hidden_topics: bool,
+    #[command(subcommand)]
+    verb: Topic,
+}
+
 #[derive(Debug, Subcommand)]
-pub(crate) enum Topic {
+enum Topic {
     /// Print the names of all topics
     #[command(after_help = "Example:\n  saltus topic list -t")]
     List(list::List),
@@ -47,19 +56,19 @@ pub(crate) enum Topic {
     Bw(rate::Bw),
 }
 
-impl Topic {
+impl TopicArguments {
     pub(crate) fn run(self) -> Result<(), Error> {
-        match self {
-            Self::List(list) => list.run(),
-            Self::Info(info) => info.run(),
-            Self::Type(ty) => ty.run(),
-            Self::Find(find) => find.run(),
-            Self::Echo(echo) => echo.run(),
-            Self::Pub(publish) => publish.run(),
-            Self::Hz(hz) => hz.run(),
-            Self::Bw(bw) => bw.run(),
-            Self::Delay(delay) => delay.run(),
-            Self::Latency(latency) => latency.run(),
+        match self.verb {
+            Topic::List(list) => list.run(self.include_hidden_topics),
+            Topic::Info(info) => info.run(),
+            Topic::Type(ty) => ty.run(),
+            Topic::Find(find) => find.run(self.include_hidden_topics),
+            Topic::Echo(echo) => echo.run(),
+            Topic::Pub(publish) => publish.run(),
+            Topic::Hz(hz) => hz.run(),
+            Topic::Bw(bw) => bw.run(),
+            Topic::Delay(delay) => delay.run(),
+            Topic::Latency(latency) => latency.run(),
         }
     }
 }

@@ -40,7 +40,7 @@ fn a_machine_of_a_file_runs_until_ctrl_c_and_says_what_it_does() {
     change("lock: closed -> locked");
     let graph = scene.text(&["machine", "graph", "--machine", "/door", "--format", "dot"]);
     assert!(graph.contains("\"locked\" [label=\"locked\", fillcolor=\"#ffd866\"]"), "{graph}");
-    assert!(run.interrupt());
+    assert_eq!(run.interrupt(), Some(0));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_machine_that_runs_is_watched() {
     machine.trigger("lock").unwrap();
     let line = watch.line();
     assert!(line.ends_with("  lock: closed -> locked\n"), "{line}");
-    assert!(watch.interrupt());
+    assert_eq!(watch.interrupt(), Some(0));
     scene.context.shut_down();
     thread.join().unwrap();
 }
@@ -87,5 +87,5 @@ fn an_invalid_file_and_a_missing_machine_are_reported() {
     let mut line = String::new();
     std::io::BufRead::read_line(&mut said, &mut line).unwrap();
     assert_eq!(line, "waiting for a machine at /machine...\n");
-    assert!(!waiting.interrupt());
+    assert_eq!(waiting.interrupt(), Some(130));
 }

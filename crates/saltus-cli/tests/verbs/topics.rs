@@ -51,7 +51,7 @@ fn topic_pub_takes_every_policy() {
         "  Liveliness lease duration: 2000000000 nanoseconds",
     ];
     assert_eq!(rows, want);
-    assert!(publish.interrupt());
+    assert_eq!(publish.interrupt(), Some(0));
     let wrong = scene.failure(&["topic", "pub", "/q", "std_msgs/msg/UInt64", "--qos-profile", "loud"]);
     assert!(wrong.contains("sensor_data"), "{wrong}");
 }
@@ -100,9 +100,9 @@ fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
     assert!(later.wait_for_subscriptions(1, LONG));
     later.publish(&Text { data: "here".into() }).unwrap();
     assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
-    assert!(echo.interrupt(), "Ctrl-C is an orderly end");
+    assert_eq!(echo.interrupt(), Some(0), "Ctrl-C is an orderly end");
     assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
-    let files = fs::read_dir(scene.folder.join(format!("saltus.v3.{}", users_id()))).unwrap().count();
+    let files = fs::read_dir(scene.folder.join(format!("saltus.v4.{}", users_id()))).unwrap().count();
     assert_eq!(files, 3, "the member table, and this process's two");
 }
 
@@ -125,7 +125,7 @@ fn echo_ends_when_its_output_is_closed() {
 }
 
 /// The output of a process that prints nothing.
-fn dead_pipe() -> ChildStdout {
+pub(crate) fn dead_pipe() -> ChildStdout {
     Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take().unwrap()
 }
 
@@ -140,7 +140,7 @@ fn topic_pub_waits_for_a_subscription() {
     assert_eq!(heard.take().unwrap().unwrap().0.data, "");
     let mut publish = scene.start(&["topic", "pub", "--once", "/nobody", "std_msgs/msg/String"]);
     assert_eq!(publish.line(), WAITING);
-    assert!(publish.interrupt());
+    assert_eq!(publish.interrupt(), Some(130), "nothing was published");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn topic_pub_runs_until_ctrl_c() {
         let _ = heard.take();
         std::thread::yield_now();
     }
-    assert!(publish.interrupt());
+    assert_eq!(publish.interrupt(), Some(0));
     assert!(scene.context.wait_until(LONG, || heard.publisher_count() == 0));
 }
 
@@ -197,12 +197,12 @@ fn topic_hz_and_bw_print_figures_every_second() {
     for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
         assert!(second.contains(word), "{second}");
     }
-    assert!(hz.interrupt());
+    assert_eq!(hz.interrupt(), Some(0));
     let mut bw = scene.start(&["topic", "bw", "/count"]);
     assert_eq!(bw.line(), "Subscribed to [/count]\n");
     assert!(bw.line().contains("/s from "));
-    assert_eq!(bw.line(), "\tMessage size mean: 12.00 B min: 12.00 B max: 12.00 B\n");
-    assert!(bw.interrupt() && publish.interrupt());
+    assert_eq!(bw.line(), "\tMessage size mean: 0.01 KB min: 0.01 KB max: 0.01 KB\n");
+    assert_eq!((bw.interrupt(), publish.interrupt()), (Some(0), Some(0)));
 }
 
 /// Sends every bundled message type between two processes: `echo` must print the YAML that `pub` was given.
@@ -269,12 +269,12 @@ fn latency_goes_on_until_ctrl_c() {
             latency.line().starts_with("\ttransport: p50 ") && latency.line().starts_with("\tcallback: p50 ")
         );
     }
-    assert!(latency.interrupt());
+    assert_eq!(latency.interrupt(), Some(0));
     let mut latency = scene.start(&["topic", "latency", "/nothing"]);
     let mut warning = String::new();
     BufReader::new(latency.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
     assert_eq!(warning, "WARNING: topic [/nothing] has no publisher and subscription that match yet\n");
-    assert!(latency.interrupt());
+    assert_eq!(latency.interrupt(), Some(130), "nothing was measured");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn topic_delay_prints_the_age_of_header_stamps() {
     for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
         assert!(second.contains(word), "{second}");
     }
-    assert!(delay.interrupt() && publish.interrupt());
+    assert_eq!((delay.interrupt(), publish.interrupt()), (Some(0), Some(0)));
 }
 
 #[test]
@@ -299,5 +299,5 @@ fn topic_delay_needs_a_header() {
     let mut publish = scene.start(&["topic", "pub", "-r", "100", "/count", "std_msgs/msg/UInt64", "data: 5"]);
     let error = scene.failure(&["topic", "delay", "/count"]);
     assert!(error.contains("type `std_msgs/msg/UInt64` has no field `header`"), "{error}");
-    assert!(publish.interrupt());
+    assert_eq!(publish.interrupt(), Some(0));
 }

@@ -20,7 +20,9 @@ use saltus_bench::RunError;
 use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
 
 use crate::{
-    catalog::{Catalog, ServiceSchema},
+    arguments::Values,
+    catalog::{Catalog, ServiceSchema, with_kind},
+    complete,
     error::Error,
     graph::absolute,
     reading::{Waiting, hidden_node},
@@ -30,11 +32,13 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub(crate) struct SendGoal {
     /// Its name
+    #[arg(add = complete::action_names())]
     action_name: String,
     /// The type, such as example_interfaces/action/Fibonacci
+    #[arg(add = complete::action_types())]
     action_type: String,
-    /// The fields of the goal, as YAML; fields that are left out have their defaults
-    goal: String,
+    #[command(flatten)]
+    goal: Values,
     /// Print feedback as it arrives
     #[arg(short, long)]
     feedback: bool,
@@ -64,6 +68,7 @@ impl Remote {
         let names = ActionNames::of(name);
         let mut catalog = Catalog::new();
         let graph = node.context().graph();
+        catalog.check_action(ty, &graph)?;
         let (feedback, feedback_type) =
             catalog.topic(&names.feedback, &format!("{ty}_FeedbackMessage"), &graph)?;
         let send_goal = catalog.service(&names.send_goal, &format!("{ty}_SendGoal"), &graph)?;
@@ -95,8 +100,9 @@ impl SendGoal {
     pub(crate) fn run(self) -> Result<(), Error> {
         let name = absolute(&self.action_name)?;
         let context = Context::new()?;
-        let remote = Remote::open(&hidden_node(&context)?, &name, &self.action_type)?;
-        let goal = from_yaml(&remote.types.goal, &self.goal).map_err(|e| format!("the goal: {e}"))?;
+        let ty = with_kind(&self.action_type, "action");
+        let remote = Remote::open(&hidden_node(&context)?, &name, &ty)?;
+        let goal = from_yaml(&remote.types.goal, &self.goal.text()?).map_err(|e| format!("the goal: {e}"))?;
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
         });

@@ -8,29 +8,35 @@ use std::{
 use saltus::{
     Context,
     cdr::{Cdr, CdrError, Reader},
-    time::{monotonic_now, system_now},
+    time::monotonic_now,
 };
 use saltus_dynamic::{Element, Schema, field_offsets};
 use serde_json::json;
 
 use super::rate::{DEPTH, EVERY, print};
 use crate::{
+    arguments::ClockArguments,
     catalog::Catalog,
+    complete,
     error::Error,
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
+    tool_clock::ToolClock,
 };
 
 /// `saltus topic delay`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Delay {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
     /// The number of last messages that the figures are taken from
-    #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
+    #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
+    #[command(flatten)]
+    clock: ClockArguments,
     /// Print figures as lines of JSON
     #[arg(long)]
     json: bool,
@@ -51,11 +57,12 @@ impl Delay {
             .into());
         };
         let mut reading = Reading::open(&node, &topic, &ty, &self.qos, DEPTH)?;
+        let clock = ToolClock::new(&context, self.clock)?;
         let mut window = VecDeque::new();
-        let (mut due, mut fresh) = (monotonic_now() + EVERY, false);
+        let (mut due, mut fresh, mut has_printed) = (monotonic_now() + EVERY, false, false);
         while !reading.is_over() {
             if let Some(sample) = reading.next(Some(due)) {
-                let now = system_now().as_nanos();
+                let now = clock.stamp_now();
                 match stamp(&schema, header, &sample) {
                     Ok(stamp) => {
                         if window.len() == self.window as usize {
@@ -71,13 +78,15 @@ impl Delay {
             }
             if monotonic_now() >= due {
                 due = monotonic_now() + EVERY;
-                // Figures are printed only if a message has arrived since the last time.
                 if std::mem::take(&mut fresh) {
                     print(&self.text(&window))?;
+                    has_printed = true;
+                } else if has_printed && !self.json {
+                    print("no new messages\n")?;
                 }
             }
         }
-        Ok(())
+        reading.end(has_printed)
     }
 
     /// Returns the lines that are printed for the delays of a window, which are in seconds.

@@ -1,18 +1,20 @@
 //! `saltus topic echo`
 
-use std::{
-    io::{self, Write},
-    time::Duration,
+use std::io::{self, Write};
+
+use saltus::{Context, qos::Losses, topic::Sample};
+use saltus_dynamic::{
+    Filter, Schema, Type, Value, YamlStyle, csv_of, decode, flow_of, json_of, to_csv, to_flow, to_json,
+    to_yaml, yaml_of,
 };
 
-use saltus::{Context, time::monotonic_now, topic::Sample};
-use saltus_dynamic::{Filter, Schema, YamlStyle, csv_of, decode, to_json, to_yaml, yaml_of};
-
 use crate::{
-    catalog::Catalog,
+    arguments::UnusedClock,
+    catalog::{Catalog, with_kind},
+    complete,
     error::Error,
     graph::absolute,
-    reading::{QosArguments, Reading, hidden_node, topic_type},
+    reading::{QosArguments, Reading, deadline_after, hidden_node, seconds, topic_type},
 };
 
 /// How many messages may wait. Messages that wait because a terminal is stopped cost their publishers memory.
@@ -23,11 +25,15 @@ const DEPTH: u16 = 100;
 #[command(allow_negative_numbers = true)]
 pub(crate) struct Echo {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     /// The type, if the topic is not published yet
+    #[arg(add = complete::message_types())]
     message_type: Option<String>,
     #[command(flatten)]
     printing: Printing,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 /// Which messages are printed, and how.
@@ -62,15 +68,24 @@ pub(crate) struct Printing {
     /// Print a line of values with commas between them for each message
     #[arg(long)]
     csv: bool,
-    /// Print a line of JSON for each message
+    /// Print each message as one line of YAML
     #[arg(long, conflicts_with = "csv")]
+    flow_style: bool,
+    /// Print a line of JSON for each message; infinity and not-a-number are the texts "Infinity", "-Infinity" and "NaN"
+    #[arg(long, conflicts_with_all = ["csv", "flow_style"])]
     json: bool,
     /// Print the bytes of each message
-    #[arg(long, conflicts_with_all = ["csv", "json", "field"])]
+    #[arg(long, conflicts_with_all = ["csv", "flow_style", "json", "field"])]
     raw: bool,
-    /// End after this many seconds
+    /// Print when each message was sent and received, and the counts of its publisher and of this subscription
+    #[arg(short, long)]
+    include_message_info: bool,
+    /// Say nothing of lost messages
     #[arg(long)]
-    timeout: Option<f64>,
+    no_lost_messages: bool,
+    /// End after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<std::time::Duration>,
 }
 
 impl Echo {
@@ -84,32 +99,33 @@ impl Printing {
     pub(crate) fn echo(&self, topic: &str, message_type: Option<&str>) -> Result<(), Error> {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
-        let deadline = self.timeout.map(|seconds| {
-            let timeout = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
-        });
+        let deadline = self.timeout.map(deadline_after);
         let mut catalog = Catalog::new();
         let (schema, ty) = match message_type {
-            Some(name) => catalog.message(name)?,
+            Some(name) => catalog.topic(topic, &with_kind(name, "msg"), &context.graph())?,
             None => match topic_type(&context, topic, deadline)? {
                 Some((name, hash)) => catalog.schema_of(&name, hash)?,
-                None if context.is_shut_down() => return Ok(()),
                 None => return Err("no message came in time".into()),
             },
         };
         let mut reading = Reading::open(&node, topic, &ty, &self.qos, DEPTH)?;
+        let (mut lost, mut has_printed) = (0, false);
         while let Some(sample) = reading.next(deadline) {
+            if !self.no_lost_messages {
+                lost = report_losses(&reading.losses(), lost)?;
+            }
             let Some(text) = self.text(&schema, &sample)? else { continue };
             let mut out = io::stdout().lock();
             out.write_all(text.as_bytes())?;
             out.flush()?;
+            has_printed = true;
             if self.once {
                 return Ok(());
             }
         }
         match deadline {
             Some(_) if self.once && !reading.is_over() => Err("no message came in time".into()),
-            _ => Ok(()),
+            _ => reading.end(has_printed),
         }
     }
 
@@ -121,7 +137,7 @@ impl Printing {
     /// Returns the text that is printed for a message; `None` if the message is filtered out or can't be read.
     fn text(&self, schema: &Schema, sample: &Sample) -> Result<Option<String>, Error> {
         if self.raw && self.filter.is_none() {
-            return Ok(Some(format!("{}---\n", hex(sample))));
+            return Ok(Some(self.raw_text(sample)));
         }
         let value = match decode(schema, sample) {
             Ok(value) => value,
@@ -136,33 +152,74 @@ impl Printing {
             return Ok(None);
         }
         if self.raw {
-            return Ok(Some(format!("{}---\n", hex(sample))));
+            return Ok(Some(self.raw_text(sample)));
         }
-        let (shown, ty) = match &self.field {
-            Some(path) => value.at(schema, path).ok_or_else(|| no_field(schema, path))?,
-            None => (&value, None),
-        };
+        let (shown, ty) = value.at(schema, self.field.as_deref().unwrap_or_default())?;
+        Ok(Some(self.formatted(schema, &shown, ty.as_ref(), sample)))
+    }
+
+    /// Returns a message, or a part of it that has a type of its own, in the form that was asked for.
+    fn formatted(&self, schema: &Schema, value: &Value, ty: Option<&Type>, sample: &Sample) -> String {
+        let (style, info) = (self.style(), self.include_message_info.then(|| info_of(sample)));
         if self.csv {
-            return Ok(Some(csv_of(shown, &self.style()) + "\n"));
+            let csv = ty.map_or_else(|| to_csv(schema, value, &style), |ty| csv_of(ty, value, &style));
+            let info = info.map_or(String::new(), |[source, received, sent, taken]| {
+                format!("{},{},{},{},", source.1, received.1, sent.1, taken.1)
+            });
+            return format!("{info}{csv}\n");
         }
         if self.json {
-            let json = match &ty {
-                Some(ty) => saltus_dynamic::json_of(ty, shown),
-                None => to_json(schema, shown),
+            let json = ty.map_or_else(|| to_json(schema, value), |ty| json_of(ty, value));
+            return match info {
+                Some(info) => {
+                    let info = info.map(|(name, number)| format!("\"{name}\":{number}")).join(",");
+                    format!("{{\"info\":{{{info}}},\"message\":{json}}}\n")
+                }
+                None => json + "\n",
             };
-            return Ok(Some(format!("{json}\n")));
         }
-        let yaml = match &ty {
-            Some(ty) => yaml_of(ty, shown, &self.style()),
-            None => to_yaml(schema, shown, &self.style()),
+        let yaml = if self.flow_style {
+            ty.map_or_else(|| to_flow(schema, value, &style), |ty| flow_of(ty, value, &style)) + "\n"
+        } else {
+            ty.map_or_else(|| to_yaml(schema, value, &style), |ty| yaml_of(ty, value, &style))
         };
-        Ok(Some(yaml + "---\n"))
+        format!("{}{yaml}---\n", info.map_or(String::new(), info_text))
+    }
+
+    fn raw_text(&self, sample: &Sample) -> String {
+        let info = self.include_message_info.then(|| info_text(info_of(sample)));
+        format!("{}{}---\n", info.unwrap_or_default(), hex(sample))
     }
 }
 
-fn no_field(schema: &Schema, path: &str) -> Error {
-    let names: Vec<&str> = schema.fields().iter().map(|field| &*field.name).collect();
-    format!("`{}` has no field `{path}`: it has {}", schema.name(), names.join(", ")).into()
+/// What is known of a message besides its content: two times in nanoseconds, and two counts.
+type Info = [(&'static str, i64); 4];
+
+/// Returns the info of a message under ROS 2's names, in the order in which `--csv` prints it.
+fn info_of(sample: &Sample) -> Info {
+    [
+        ("source_timestamp", sample.source_time().as_nanos()),
+        ("received_timestamp", sample.received_time().as_nanos()),
+        ("publication_sequence_number", sample.sequence() as i64),
+        ("reception_sequence_number", sample.received_sequence() as i64),
+    ]
+}
+
+/// Returns the info of a message as YAML, sorted by name.
+fn info_text(mut info: Info) -> String {
+    info.sort_unstable();
+    info.map(|(name, number)| format!("{name}: {number}\n")).concat() + "---\n"
+}
+
+/// Says on the standard error how many messages were lost since `before` were. Returns how many were lost in all.
+fn report_losses(losses: &Losses, before: u64) -> Result<u64, Error> {
+    let total = losses.total();
+    if total > before {
+        let new = total - before;
+        let word = if new == 1 { "message was" } else { "messages were" };
+        writeln!(io::stderr(), "WARNING: {new} {word} lost; in all: {losses}")?;
+    }
+    Ok(total)
 }
 
 /// Returns bytes as hexadecimal numbers, 16 on a line.

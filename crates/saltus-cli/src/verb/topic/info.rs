@@ -13,6 +13,9 @@ use saltus::{
 use serde_json::{Value as Json, json};
 
 use crate::{
+    arguments::UnusedClock,
+    catalog::with_kind,
+    complete,
     error::Error,
     graph::{self, absolute, endpoints, node_of},
 };
@@ -21,6 +24,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub(crate) struct Info {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     /// Print the node, type, QoS, GID and counts of each endpoint
     #[arg(short, long)]
@@ -28,22 +32,28 @@ pub(crate) struct Info {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 /// `saltus topic type`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Type {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 /// `saltus topic find`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Find {
     /// The type, such as std_msgs/msg/String
+    #[arg(add = complete::message_types())]
     topic_type: String,
     /// Print only how many there are
     #[arg(short, long)]
@@ -54,11 +64,13 @@ pub(crate) struct Find {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 /// Returns the types of a topic. Returns an error if there is no such topic.
 fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
-    graph::topics(graph, true).remove(topic).ok_or_else(|| format!("Unknown topic '{topic}'").into())
+    graph::topics(graph, true).remove(topic).ok_or_else(|| graph::unknown("topic", topic))
 }
 
 impl Info {
@@ -93,7 +105,7 @@ impl Info {
 /// Returns the text about an endpoint of a topic, as `ros2 topic info --verbose` prints it.
 fn describe(report: &Report, end: &EndpointInfo) -> String {
     let node = node_of(&report.graph, end);
-    let EndpointReport { messages, losses, copied } =
+    let EndpointReport { messages, losses, copied, .. } =
         report.endpoints.get(&end.gid).copied().unwrap_or_default();
     let done = match end.kind {
         EndpointKind::Publisher => "sent",
@@ -182,9 +194,10 @@ impl Type {
 }
 
 impl Find {
-    pub(crate) fn run(self) -> Result<(), Error> {
-        let topics = graph::topics(&graph::observe()?, self.include_hidden_topics);
-        let of_type = topics.into_iter().filter(|(_, types)| types.contains(&self.topic_type));
+    pub(crate) fn run(self, include_hidden: bool) -> Result<(), Error> {
+        let topics = graph::topics(&graph::observe()?, self.include_hidden_topics || include_hidden);
+        let ty = with_kind(&self.topic_type, "msg");
+        let of_type = topics.into_iter().filter(|(_, types)| types.contains(&ty));
         let names: Vec<String> = of_type.map(|(topic, _)| topic).collect();
         let mut out = io::stdout().lock();
         if self.json {
@@ -192,6 +205,9 @@ impl Find {
         }
         if self.count_topics {
             return Ok(writeln!(out, "{}", names.len())?);
+        }
+        if names.is_empty() {
+            graph::none_found("topic", &ty)?;
         }
         names.iter().try_for_each(|name| writeln!(out, "{name}")).map_err(Error::from)
     }

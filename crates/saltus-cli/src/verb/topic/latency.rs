@@ -9,6 +9,7 @@ use saltus::{
     Context,
     graph::{ConnectionReport, EndpointKind, Report},
 };
+use saltus_bench::RunError;
 use serde_json::json;
 
 use crate::{
@@ -25,6 +26,7 @@ const EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug, clap::Args)]
 pub(crate) struct Latency {
     /// Its name
+    #[arg(add = crate::complete::topics())]
     topic: String,
     /// Print the current figures and end
     #[arg(long)]
@@ -37,7 +39,7 @@ pub(crate) struct Latency {
 impl Latency {
     pub(crate) fn run(self) -> Result<(), Error> {
         let (context, topic) = (Context::new()?, absolute(&self.topic)?);
-        let mut has_warned = false;
+        let (mut has_warned, mut has_printed) = (false, false);
         loop {
             let report = graph::report()?;
             let text = self.text(&report, &topic);
@@ -56,8 +58,9 @@ impl Latency {
                 return Ok(());
             }
             context.wait_until(EVERY, || false);
+            has_printed |= !text.is_empty();
             if context.is_shut_down() {
-                return Ok(());
+                return if has_printed { Ok(()) } else { Err(RunError::Interrupted.into()) };
             }
         }
     }

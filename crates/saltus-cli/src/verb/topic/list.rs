@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use saltus::graph::{EndpointKind, Graph};
 
-use crate::{error::Error, graph, output::print_lines};
+use crate::{arguments::UnusedClock, error::Error, graph, output::print_lines};
 
 /// `saltus topic list`
 #[derive(Debug, clap::Args)]
@@ -24,17 +24,22 @@ pub(crate) struct List {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
 impl List {
-    pub(crate) fn run(self) -> Result<(), Error> {
+    pub(crate) fn run(self, include_hidden: bool) -> Result<(), Error> {
         let graph = graph::observe()?;
-        let topics = graph::topics(&graph, self.include_hidden_topics);
+        let topics = graph::topics(&graph, self.include_hidden_topics || include_hidden);
         if self.json {
             return print_lines([serde_json::to_string_pretty(&topics)?]);
         }
         if self.count_topics {
             return print_lines([topics.len()]);
+        }
+        if topics.is_empty() {
+            graph::hint_at_other_graphs();
         }
         if self.verbose {
             return print_lines(verbose_lines(&graph, &topics));
@@ -55,6 +60,9 @@ fn verbose_lines(graph: &Graph, topics: &BTreeMap<String, Vec<String>>) -> Vec<S
         ("Subscribed", EndpointKind::Subscription, "subscriber"),
     ];
     let mut lines = Vec::new();
+    if topics.is_empty() {
+        return lines;
+    }
     for (head, kind, word) in roles {
         lines.push(format!("{head} topics:"));
         for (topic, types) in topics {

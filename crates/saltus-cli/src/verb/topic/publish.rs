@@ -5,31 +5,35 @@ use std::{
     time::Duration,
 };
 
-use saltus::{
-    Context, QoS,
-    generic::GenericPublisher,
-    time::{monotonic_now, system_now},
-};
+use saltus::{Context, QoS, generic::GenericPublisher, time::monotonic_now};
+use saltus_bench::RunError;
 use saltus_dynamic::{EncodeError, Schema, TimePath, Value, encode, from_node, stamps, to_json, to_python};
 
 use crate::{
-    catalog::Catalog,
+    arguments::{ClockArguments, Values},
+    catalog::{Catalog, with_kind},
+    complete,
     error::Error,
     graph::absolute,
     reading::{QosArguments, hidden_node},
+    tool_clock::ToolClock,
 };
 
 /// `saltus topic pub`
+///
+/// In the values, `now` for a time and `auto` for a header mean the time of sending.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Publish {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     /// The type, such as std_msgs/msg/String
+    #[arg(add = complete::message_types())]
     message_type: String,
-    /// The fields of the message, as YAML; fields that are left out have their defaults; `now` for a time and `auto`
-    /// for a header mean the time of sending
-    #[arg(default_value = "{}")]
-    values: String,
+    #[command(flatten)]
+    values: Values,
+    #[command(flatten)]
+    clock: ClockArguments,
     #[command(flatten)]
     qos: QosArguments,
     /// How often, in messages per second
@@ -38,7 +42,7 @@ pub(crate) struct Publish {
     /// Publish one message and end
     #[arg(short = '1', long, conflicts_with = "times")]
     once: bool,
-    /// Publish this many messages and end
+    /// Publish this many messages and end; 0 has no end
     #[arg(short, long)]
     times: Option<u64>,
     /// Wait for this many subscriptions first [default: 1 with --once or --times, otherwise 0]
@@ -66,33 +70,35 @@ impl Publish {
         if self.rate.is_nan() || self.rate <= 0.0 {
             return Err(format!("expected a rate above 0, found {}", self.rate).into());
         }
-        let (schema, ty) = Catalog::new().message(&self.message_type)?;
+        let context = Context::new()?;
+        let topic = absolute(&self.topic)?;
+        let name = with_kind(&self.message_type, "msg");
+        let (schema, ty) = Catalog::new().topic(&topic, &name, &context.graph())?;
         let in_values = |e| format!("the values: {e}");
-        let document = saltus_yaml::parse(&self.values).map_err(in_values)?;
+        let document = saltus_yaml::parse(&self.values.text()?).map_err(in_values)?;
         let value = from_node(&schema, &document).map_err(in_values)?;
         let message = Message { stamps: stamps(&schema, &document), schema, value };
         // Values that do not fit are reported before the verb waits for anything.
         message.bytes()?;
-        let context = Context::new()?;
+        let clock = ToolClock::new(&context, self.clock)?;
         let node = match &self.node_name {
             Some(name) => context.node(name).create()?,
             None => hidden_node(&context)?,
         };
-        let publisher =
-            node.generic_publisher(&absolute(&self.topic)?, &ty, self.qos.apply(QoS::keep_last(10)))?;
+        let publisher = node.generic_publisher(&topic, &ty, self.qos.apply(QoS::keep_last(10)))?;
         if !self.wait(&context, &publisher)? {
-            return Ok(());
+            return Err(RunError::Interrupted.into());
         }
         if !self.json {
             say("publisher: beginning loop\n")?;
         }
-        self.send(&context, &publisher, message)?;
+        self.send(&context, &clock, &publisher, message)?;
         stay(&context, seconds(self.keep_alive));
         Ok(())
     }
 
     fn times(&self) -> Option<u64> {
-        if self.once { Some(1) } else { self.times }
+        if self.once { Some(1) } else { self.times.filter(|times| *times > 0) }
     }
 
     /// Waits for the number of subscriptions that was asked for. Returns whether to go on.
@@ -119,6 +125,7 @@ impl Publish {
     fn send(
         &self,
         context: &Context,
+        clock: &ToolClock,
         publisher: &GenericPublisher,
         mut message: Message,
     ) -> Result<(), Error> {
@@ -134,7 +141,7 @@ impl Publish {
                 break;
             }
             if !message.stamps.is_empty() {
-                message.stamp();
+                message.stamp(clock.stamp_now());
                 bytes = message.bytes()?;
             }
             if self.print > 0 && count % self.print == 0 {
@@ -155,8 +162,7 @@ struct Message {
 }
 
 impl Message {
-    fn stamp(&mut self) {
-        let now = system_now().as_nanos();
+    fn stamp(&mut self, now: i64) {
         self.stamps.iter().for_each(|path| self.value.set_stamp(path, now));
     }
 

@@ -5,12 +5,17 @@ use std::{
     io::{self, Write},
 };
 
-use saltus::{Context, time::monotonic_now};
+use saltus::{Context, generic::TypeId, time::monotonic_now, topic::Sample};
+use saltus_dynamic::{Filter, Schema, decode};
 
 use crate::{
+    arguments::{ClockArguments, UnusedClock},
+    catalog::Catalog,
+    complete,
     error::Error,
     graph::absolute,
     reading::{QosArguments, Reading, hidden_node, topic_type},
+    tool_clock::ToolClock,
 };
 
 /// How often figures are printed, in nanoseconds.
@@ -22,12 +27,21 @@ pub(super) const DEPTH: u16 = 1000;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hz {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// The number of last messages that the figures are taken from
-    #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
+    /// The number of last intervals that the figures are taken from
+    #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
+    /// Count only messages for which this holds; see `saltus topic echo --help`
+    #[arg(long, value_name = "EXPRESSION")]
+    filter: Option<Filter>,
+    /// Measure intervals of real time, in spite of --use-sim-time
+    #[arg(long)]
+    wall_time: bool,
+    #[command(flatten)]
+    clock: ClockArguments,
     /// Print figures as lines of JSON
     #[arg(long)]
     json: bool,
@@ -37,79 +51,133 @@ pub(crate) struct Hz {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bw {
     /// Its name
+    #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
     /// The number of last messages that the figures are taken from
-    #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..10_000_000))]
+    #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
     /// Print figures as lines of JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _clock: UnusedClock,
 }
 
-/// When a message arrived, in monotonic nanoseconds, and its size in bytes.
-type Arrival = (u64, usize);
+/// When a message arrived, in nanoseconds, and its size in bytes.
+type Arrival = (i64, usize);
 
 impl Hz {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let json = self.json;
-        watch(&self.topic, &self.qos, self.window as usize, "", |window| {
-            rate(window).map(|rate| rate.text(json))
-        })
+        let context = Context::new()?;
+        let clock = if self.wall_time { ClockArguments::default() } else { self.clock };
+        let clock = ToolClock::new(&context, clock)?;
+        let watch = Watch {
+            topic: &absolute(&self.topic)?,
+            qos: &self.qos,
+            // There is one message more than intervals.
+            most: self.window as usize + 1,
+            filter: self.filter.as_ref(),
+            clock: &clock,
+            is_repeated: false,
+        };
+        watch.run(&context, |window| rate(window).map(|rate| rate.text(self.json)))
     }
 }
 
 impl Bw {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let hello = if self.json { "" } else { "Subscribed to " };
-        let json = self.json;
-        watch(&self.topic, &self.qos, self.window as usize, hello, |window| {
-            bandwidth(window).map(|bandwidth| bandwidth.text(json))
-        })
+        let context = Context::new()?;
+        let topic = absolute(&self.topic)?;
+        let clock = ToolClock::new(&context, ClockArguments::default())?;
+        let watch = Watch {
+            topic: &topic,
+            qos: &self.qos,
+            most: self.window as usize,
+            filter: None,
+            clock: &clock,
+            is_repeated: true,
+        };
+        if !self.json {
+            print(&format!("Subscribed to [{topic}]\n"))?;
+        }
+        watch.run(&context, |window| bandwidth(window).map(|bandwidth| bandwidth.text(self.json)))
     }
 }
 
-/// Takes messages until Ctrl-C. Once a second, prints what `figures` returns for the last `most` messages.
-fn watch(
-    topic: &str,
-    qos: &QosArguments,
+/// Which messages are watched, and how.
+struct Watch<'a> {
+    topic: &'a str,
+    qos: &'a QosArguments,
+    /// How many last messages the figures are taken from.
     most: usize,
-    hello: &str,
-    figures: impl Fn(&VecDeque<Arrival>) -> Option<String>,
-) -> Result<(), Error> {
-    let context = Context::new()?;
-    let node = hidden_node(&context)?;
-    let topic = absolute(topic)?;
-    let Some((name, hash)) = topic_type(&context, &topic, None)? else { return Ok(()) };
-    // The bytes are not decoded, so the definition is not needed.
-    let ty = saltus::generic::TypeId { name, hash, description: None };
-    let mut reading = Reading::open(&node, &topic, &ty, qos, DEPTH)?;
-    if !hello.is_empty() {
-        print(&format!("{hello}[{topic}]\n"))?;
-    }
-    let mut window = VecDeque::with_capacity(most);
-    let mut due = monotonic_now() + EVERY;
-    let mut fresh = false;
-    while !reading.is_over() {
-        if let Some(sample) = reading.next(Some(due)) {
-            if window.len() == most {
-                window.pop_front();
-            }
-            window.push_back((monotonic_now(), sample.len()));
-            fresh = true;
-        }
-        let now = monotonic_now();
-        if now >= due {
-            due = now + EVERY;
-            // Figures are printed only if a message has arrived since the last time.
-            if std::mem::take(&mut fresh)
-                && let Some(text) = figures(&window)
+    filter: Option<&'a Filter>,
+    clock: &'a ToolClock,
+    /// Whether figures are printed in a second without messages, too.
+    is_repeated: bool,
+}
+
+impl Watch<'_> {
+    /// Takes messages until Ctrl-C. Once a second, prints what `figures` returns for the last messages.
+    fn run(
+        &self,
+        context: &Context,
+        figures: impl Fn(&VecDeque<Arrival>) -> Option<String>,
+    ) -> Result<(), Error> {
+        let node = hidden_node(context)?;
+        let Some((name, hash)) = topic_type(context, self.topic, None)? else { return Ok(()) };
+        // Without a filter the bytes are not decoded, and the definition is not needed.
+        let (schema, ty) = match self.filter {
+            Some(_) => Catalog::new().schema_of(&name, hash).map(|(schema, ty)| (Some(schema), ty))?,
+            None => (None, TypeId { name, hash, description: None }),
+        };
+        let mut reading = Reading::open(&node, self.topic, &ty, self.qos, DEPTH)?;
+        let mut window = VecDeque::with_capacity(self.most);
+        let (mut due, mut fresh, mut has_printed) = (monotonic_now() + EVERY, false, false);
+        while !reading.is_over() {
+            if let Some(sample) = reading.next(Some(due))
+                && self.is_counted(schema.as_ref(), &sample)?
             {
-                print(&text)?;
+                fresh = true;
+                note(&mut window, (self.clock.steady_now(), sample.len()), self.most)?;
+            }
+            let now = monotonic_now();
+            if now >= due {
+                due = now + EVERY;
+                if (std::mem::take(&mut fresh) || self.is_repeated)
+                    && let Some(text) = figures(&window)
+                {
+                    print(&text)?;
+                    has_printed = true;
+                }
+            }
+        }
+        reading.end(has_printed)
+    }
+
+    fn is_counted(&self, schema: Option<&Schema>, sample: &Sample) -> Result<bool, Error> {
+        let (Some(filter), Some(schema)) = (self.filter, schema) else { return Ok(true) };
+        match decode(schema, sample) {
+            Ok(value) => Ok(filter.holds(schema, &value)?),
+            Err(error) => {
+                writeln!(io::stderr(), "message {} can't be read: {error}", sample.sequence())?;
+                Ok(false)
             }
         }
     }
+}
+
+/// Adds an arrival to the last ones. Simulated time that goes back clears them.
+fn note(window: &mut VecDeque<Arrival>, arrival: Arrival, most: usize) -> Result<(), Error> {
+    if window.back().is_some_and(|last| arrival.0 < last.0) {
+        writeln!(io::stderr(), "time has reset, resetting counters")?;
+        window.clear();
+    }
+    if window.len() == most {
+        window.pop_front();
+    }
+    window.push_back(arrival);
     Ok(())
 }
 
@@ -125,10 +193,11 @@ struct Rate {
     min: f64,
     max: f64,
     deviation: f64,
+    /// How many intervals there are.
     window: usize,
 }
 
-/// Returns the rate from the gaps between messages; `None` if there are fewer than two messages.
+/// Returns the rate from the intervals between messages; `None` if there are fewer than two messages.
 fn rate(window: &VecDeque<Arrival>) -> Option<Rate> {
     let gaps: Vec<f64> =
         window.iter().zip(window.iter().skip(1)).map(|(a, b)| b.0.saturating_sub(a.0) as f64 / 1e9).collect();
@@ -142,7 +211,7 @@ fn rate(window: &VecDeque<Arrival>) -> Option<Rate> {
         min: gaps.iter().copied().fold(f64::INFINITY, f64::min),
         max: gaps.iter().copied().fold(0.0, f64::max),
         deviation: variance.sqrt(),
-        window: window.len(),
+        window: gaps.len(),
     })
 }
 
@@ -173,7 +242,7 @@ struct Bandwidth {
 /// messages.
 fn bandwidth(window: &VecDeque<Arrival>) -> Option<Bandwidth> {
     let (first, _) = window.front().filter(|_| window.len() > 1)?;
-    let time = monotonic_now().saturating_sub(*first).max(1) as f64 / 1e9;
+    let time = (monotonic_now() as i64).saturating_sub(*first).max(1) as f64 / 1e9;
     let total: usize = window.iter().map(|(_, size)| size).sum();
     Some(Bandwidth {
         per_second: total as f64 / time,
@@ -192,26 +261,19 @@ impl Bandwidth {
                 "{{\"bytes_per_s\":{per_second},\"messages\":{count},\"mean_bytes\":{mean},\"min_bytes\":{min},\"max_bytes\":{max}}}\n"
             );
         }
-        let (unit, scale) = unit_of(*mean);
-        let sized = |bytes: f64| format!("{:.2} {unit}", bytes / scale);
-        let (rate_unit, rate_scale) = unit_of(*per_second);
+        // As in ROS 2, the rate chooses the unit of all figures, and units are powers of 1000.
+        let sized = |bytes: f64| match *per_second {
+            rate if rate < 1e3 => format!("{bytes:.0} B"),
+            rate if rate < 1e6 => format!("{:.2} KB", bytes / 1e3),
+            _ => format!("{:.2} MB", bytes / 1e6),
+        };
         format!(
-            "{:.2} {rate_unit}/s from {count} messages\n\tMessage size mean: {} min: {} max: {}\n",
-            per_second / rate_scale,
+            "{}/s from {count} messages\n\tMessage size mean: {} min: {} max: {}\n",
+            sized(*per_second),
             sized(*mean),
             sized(*min as f64),
             sized(*max as f64)
         )
-    }
-}
-
-/// Returns the unit in which a number of bytes is printed, and its size. As in ROS 2, units are powers of 1000.
-fn unit_of(bytes: f64) -> (&'static str, f64) {
-    match bytes {
-        bytes if bytes < 1e3 => ("B", 1.0),
-        bytes if bytes < 1e6 => ("KB", 1e3),
-        bytes if bytes < 1e9 => ("MB", 1e6),
-        _ => ("GB", 1e9),
     }
 }
 
@@ -223,10 +285,31 @@ mod tests {
     fn figures_are_those_of_the_gaps_and_sizes() {
         let window: VecDeque<Arrival> = [(0, 10), (100_000_000, 30), (300_000_000, 20)].into();
         let rate = rate(&window).unwrap();
-        assert_eq!((rate.min, rate.max, rate.window), (0.1, 0.2, 3));
+        assert_eq!((rate.min, rate.max, rate.window), (0.1, 0.2, 2));
         assert!((rate.per_second - 1.0 / 0.15).abs() < 1e-9 && (rate.deviation - 0.05).abs() < 1e-9);
         let bandwidth = bandwidth(&window).unwrap();
         assert_eq!((bandwidth.count, bandwidth.mean, bandwidth.min, bandwidth.max), (3, 20.0, 10, 30));
         assert!(super::rate(&[(0, 1)].into()).is_none() && super::bandwidth(&[(0, 1)].into()).is_none());
+    }
+
+    #[test]
+    fn the_rate_chooses_the_unit() {
+        let text =
+            |per_second| Bandwidth { per_second, count: 2, mean: 1500.0, min: 1000, max: 2000 }.text(false);
+        assert_eq!(
+            text(999.4),
+            "999 B/s from 2 messages\n\tMessage size mean: 1500 B min: 1000 B max: 2000 B\n"
+        );
+        assert!(text(2500.0).starts_with("2.50 KB/s") && text(2500.0).contains("mean: 1.50 KB"));
+        assert!(text(5e9).starts_with("5000.00 MB/s") && text(5e9).contains("max: 0.00 MB"));
+    }
+
+    #[test]
+    fn time_that_goes_back_clears_the_window() {
+        let mut window = VecDeque::new();
+        for time in [1, 2, 3, 2] {
+            note(&mut window, (time, 1), 2).unwrap();
+        }
+        assert_eq!(window, [(2, 1)]);
     }
 }

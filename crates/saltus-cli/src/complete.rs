@@ -1,0 +1,103 @@
+//! What a shell completes from the graph: names of topics, nodes, services, actions and types.
+
+use std::collections::BTreeSet;
+
+use clap::builder::PossibleValue;
+use clap_complete::{ArgValueCandidates, CompletionCandidate};
+
+use crate::{
+    actions::Actions,
+    graph::{self, full_name, services},
+};
+
+/// The variable with which a shell's script asks for completions.
+pub(crate) const VARIABLE: &str = "SALTUS_COMPLETE";
+
+/// Returns the names of topics. Without a graph there are none.
+pub(crate) fn topics() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        candidates(graph::observe().map(|graph| graph::topics(&graph, false).into_keys()))
+    })
+}
+
+/// Returns the names of nodes.
+pub(crate) fn nodes() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let nodes = graph::observe().map(|graph| graph.nodes.iter().map(full_name).collect::<BTreeSet<_>>());
+        candidates(nodes)
+    })
+}
+
+/// Returns the names of services.
+pub(crate) fn service_names() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| candidates(graph::observe().map(|graph| services(&graph, false).into_keys())))
+}
+
+/// Returns the names of actions.
+pub(crate) fn action_names() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| candidates(graph::observe().map(|graph| Actions::of(graph).names())))
+}
+
+/// Returns the message types that are known here.
+pub(crate) fn message_types() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| types(&["msg"]))
+}
+
+/// Returns the service types that are known here.
+pub(crate) fn service_types() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| types(&["srv"]))
+}
+
+/// Returns the action types that are known here.
+pub(crate) fn action_types() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| types(&["action"]))
+}
+
+/// Returns all types that are known here.
+pub(crate) fn all_types() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| types(&["msg", "srv", "action"]))
+}
+
+/// Returns the packages that have types.
+pub(crate) fn packages() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let (catalog, _) = saltus_catalog::Catalog::from_environment();
+        let packages: BTreeSet<String> = catalog.list().into_iter().map(|listed| listed.package).collect();
+        packages.into_iter().map(CompletionCandidate::new).collect()
+    })
+}
+
+fn types(kinds: &[&str]) -> Vec<CompletionCandidate> {
+    let (catalog, _) = saltus_catalog::Catalog::from_environment();
+    let of_kind = catalog.list().into_iter().filter(|listed| kinds.contains(&listed.kind));
+    of_kind.map(|listed| CompletionCandidate::new(listed.full_name())).collect()
+}
+
+fn candidates(
+    names: Result<impl IntoIterator<Item = String>, crate::error::Error>,
+) -> Vec<CompletionCandidate> {
+    names.map_or_else(|_| Vec::new(), |names| names.into_iter().map(CompletionCandidate::new).collect())
+}
+
+/// The shells whose scripts ask this command for completions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shell(&'static str);
+
+impl Shell {
+    const ALL: [Self; 5] = [Self("bash"), Self("elvish"), Self("fish"), Self("powershell"), Self("zsh")];
+
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+impl clap::ValueEnum for Shell {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0))
+    }
+}

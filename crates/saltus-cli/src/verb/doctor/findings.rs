@@ -1,0 +1,379 @@
+//! What `saltus doctor` finds in a report, each with its fix.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    time::Duration,
+};
+
+use saltus::{
+    advanced::{Gid, TypeHash},
+    graph::{
+        Channel, ConnectionReport, EndpointInfo, EndpointKind, EndpointReport, Graph, Mismatch, NodeInfo,
+        OtherGraph, ProcessReport, Report, UnreachableMember,
+    },
+    qos::LossCause,
+    types::is_hidden,
+};
+
+use crate::{
+    graph::{ends, full_name, node_name, topics},
+    output::bytes,
+};
+
+/// A problem and what mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) problem: String,
+    pub(super) fix: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.problem, self.fix)
+    }
+}
+
+fn finding(problem: impl Into<String>, fix: impl Into<String>) -> Finding {
+    Finding { problem: problem.into(), fix: fix.into() }
+}
+
+/// Losses that the QoS allows, or that come from closing a subscription.
+const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
+/// Losses that have findings of their own.
+const REPORTED_ELSEWHERE: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
+/// The share of its file descriptors that a process may have open before that is a problem, in percent.
+const MOST_DESCRIPTORS: usize = 90;
+/// One part in this many of the memory file system should be free.
+const LEAST_FREE: u64 = 10;
+/// How long a message may wait before that is a problem.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// Topics that every node publishes, whether somebody listens or not.
+const OF_EVERY_NODE: [&str; 2] = ["/rosout", "/parameter_events"];
+
+/// Returns the problems of a domain. Losses that are longer ago than `window` are left out.
+pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> Vec<Finding> {
+    let mut all: Vec<Finding> = report.mismatches.iter().map(|one| mismatch(report, one)).collect();
+    all.extend(several_types(report));
+    all.extend(same_names(report));
+    all.extend(failing_publishers(report, window));
+    all.extend(losses(report, window));
+    all.extend(waiting_messages(report));
+    all.extend(hoarding_subscriptions(report, window));
+    all.extend(files(report));
+    all.extend(report.processes.iter().filter_map(descriptors));
+    all.extend(little_space(report));
+    all.extend(other_graph(report, others));
+    all
+}
+
+fn mismatch(report: &Report, mismatch: &Mismatch) -> Finding {
+    let Mismatch { publisher, subscription, cause, reason } = mismatch;
+    let (from, to) = (node_name(&report.graph, publisher), node_name(&report.graph, subscription));
+    let fix = match (cause, &**reason) {
+        (LossCause::TypeMismatch, _) => "give both the same type, and build both from the same definition",
+        (_, "RELIABILITY") => "make the publisher reliable, or the subscription best effort",
+        (_, "DURABILITY") => "make the publisher transient local, or the subscription volatile",
+        (_, "DEADLINE") => {
+            "make the publisher's deadline as short as the subscription's, or remove the subscription's"
+        }
+        _ => {
+            "make the publisher's liveliness and lease as strict as the subscription's, or relax the subscription's"
+        }
+    };
+    let verb = if publisher.channel() == Channel::Request { "sends requests" } else { "publishes messages" };
+    finding(format!("{}: {from} {verb} that {to} can't take ({cause}, {reason})", publisher.name()), fix)
+}
+
+/// Topics whose endpoints have different types. Publishers and subscriptions that don't match have a finding already.
+fn several_types(report: &Report) -> impl Iterator<Item = Finding> {
+    let mut types = BTreeMap::<&str, BTreeSet<(&str, TypeHash)>>::new();
+    for end in report.graph.endpoints.iter().filter(|end| end.type_hash != TypeHash::UNKNOWN) {
+        types.entry(&end.topic).or_default().insert((&end.type_name, end.type_hash));
+    }
+    let is_reported = |topic: &str| {
+        report
+            .mismatches
+            .iter()
+            .any(|one| one.cause == LossCause::TypeMismatch && one.publisher.topic == topic)
+    };
+    types.retain(|topic, types| types.len() > 1 && !is_reported(topic));
+    types.into_iter().map(|(topic, types)| {
+        let names: BTreeSet<&str> = types.iter().map(|(name, _)| *name).collect();
+        let problem = match names.len() {
+            1 => format!(
+                "{topic} has {} definitions of the type {}",
+                types.len(),
+                types.first().map_or("", |one| one.0)
+            ),
+            _ => format!("{topic} has the types {}", names.into_iter().collect::<Vec<_>>().join(" and ")),
+        };
+        finding(problem, "give all its publishers and subscriptions the same type, or use two topics")
+    })
+}
+
+fn same_names(report: &Report) -> impl Iterator<Item = Finding> {
+    let mut nodes = BTreeMap::<String, Vec<&NodeInfo>>::new();
+    for node in report.graph.nodes.iter().filter(|node| node.origin.name().is_empty()) {
+        nodes.entry(full_name(node)).or_default().push(node);
+    }
+    nodes.retain(|name, nodes| nodes.len() > 1 && !is_hidden(name));
+    nodes.into_iter().map(|(name, nodes)| {
+        let pid = |node: &&NodeInfo| {
+            let process = report.processes.iter().find(|process| process.id == node.gid.process())?;
+            Some(process.pid.to_string())
+        };
+        let pids: BTreeSet<String> = nodes.iter().filter_map(pid).collect();
+        let pids = pids.into_iter().collect::<Vec<_>>().join(", ");
+        finding(
+            format!("{} nodes have the name {name} (pid {pids})", nodes.len()),
+            "give each a name of its own (`--ros-args -r __node:=NAME`), or end one of them",
+        )
+    })
+}
+
+/// What was counted of an endpoint.
+fn counted(report: &Report, gid: Gid) -> EndpointReport {
+    report.endpoints.get(&gid).copied().unwrap_or_default()
+}
+
+/// Returns how long ago something was, as the end of a sentence.
+fn ago(time: Option<Duration>) -> String {
+    time.map_or_else(String::new, |time| format!(", the last {:.0} s ago", time.as_secs_f64()))
+}
+
+const MORE_MEMORY: &str = "give shared memory more room (`mount -o remount,size=…`, `--shm-size`), or end the process that uses most";
+
+fn failing_publishers(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
+    ends(&report.graph).filter_map(move |end| {
+        let counted = counted(report, end.gid);
+        let last = counted.last_loss(LossCause::OutOfMemory);
+        let is_recent = last.is_some_and(|ago| ago <= window);
+        (counted.failed > 0 && is_recent).then(|| {
+            let node = node_name(&report.graph, end);
+            let problem = format!(
+                "{}: {node} could not publish {} messages for want of shared memory{}",
+                end.name(),
+                counted.failed,
+                ago(last)
+            );
+            finding(problem, MORE_MEMORY)
+        })
+    })
+}
+
+fn losses(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
+    let mut serious = BTreeMap::<(String, String, LossCause), (u64, Option<Duration>)>::new();
+    for end in ends(&report.graph) {
+        let counted = counted(report, end.gid);
+        for (cause, count) in counted.losses.iter().filter(|(_, count)| *count > 0) {
+            let last = counted.last_loss(cause);
+            let is_recent = last.is_none_or(|ago| ago <= window);
+            // A publisher that fails has a finding of its own, and so has its topic.
+            let is_reported = cause == LossCause::OutOfMemory && is_failing(report, &end.topic);
+            if is_recent && !is_reported && !NORMAL.contains(&cause) && !REPORTED_ELSEWHERE.contains(&cause) {
+                let place = (end.topic.clone(), node_name(&report.graph, end), cause);
+                let known = serious.entry(place).or_default();
+                known.0 += count;
+                known.1 = [known.1, last].into_iter().flatten().min();
+            }
+        }
+    }
+    serious.into_iter().map(|((topic, node, cause), (count, last))| {
+        finding(format!("{topic}: messages lost at {node}: {cause} {count}{}", ago(last)), fix_of(cause))
+    })
+}
+
+fn is_failing(report: &Report, topic: &str) -> bool {
+    ends(&report.graph).any(|end| end.topic == topic && counted(report, end.gid).failed > 0)
+}
+
+fn fix_of(cause: LossCause) -> &'static str {
+    match cause {
+        LossCause::Deserialization => "build both sides from the same definition of the type",
+        LossCause::OutOfMemory => MORE_MEMORY,
+        LossCause::ProcessDied => "find out why the process died (its output, `dmesg`), and start it again",
+        LossCause::Refused => "take messages faster, or use `keep_last` instead of `keep_all`",
+        LossCause::Corrupt => {
+            "a process has overwritten shared memory: start the processes of this topic again"
+        }
+        LossCause::TypeMismatch
+        | LossCause::QosMismatch
+        | LossCause::QueueOverflow
+        | LossCause::LifespanExpired
+        | LossCause::Closed => "see the topic's endpoints with `saltus topic info -v`",
+    }
+}
+
+fn waiting_messages(report: &Report) -> impl Iterator<Item = Finding> {
+    let place = |connection: &ConnectionReport| {
+        let end = ends(&report.graph).find(|end| end.gid == connection.subscription)?;
+        Some((end.name().to_owned(), node_name(&report.graph, end)))
+    };
+    let mut waiting = BTreeMap::<(String, String), (u64, Duration)>::new();
+    for connection in &report.connections {
+        let Some(oldest) = connection.oldest.filter(|oldest| *oldest > LONGEST_WAIT) else { continue };
+        if let Some(place) = place(connection) {
+            let known = waiting.entry(place).or_default();
+            *known = (known.0 + connection.waiting, known.1.max(oldest));
+        }
+    }
+    waiting.into_iter().map(|((topic, node), (count, oldest))| {
+        let words = if count == 1 { "1 message waits".into() } else { format!("{count} messages wait") };
+        finding(
+            format!("{topic}: {words} at {node}, the oldest for {:.0} s", oldest.as_secs_f64()),
+            "spin the node or take the messages, see whether its process is stopped, or close the subscription",
+        )
+    })
+}
+
+fn hoarding_subscriptions(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
+    ends(&report.graph).filter_map(move |end| {
+        let EndpointReport { copied, last_copy, .. } = counted(report, end.gid);
+        let is_recent = last_copy.is_some_and(|ago| ago <= window);
+        (copied > 0 && is_recent).then(|| {
+            let (topic, node) = (end.name(), node_name(&report.graph, end));
+            finding(
+                format!(
+                    "{topic}: {node} keeps more messages than its borrow limit, so {copied} were copied{}",
+                    ago(last_copy)
+                ),
+                "let go of messages sooner, or raise the limit with `borrow_limit`",
+            )
+        })
+    })
+}
+
+/// Files and processes that are in the way.
+fn files(report: &Report) -> Vec<Finding> {
+    let unreachable = report.unreachable.iter().map(|UnreachableMember { id, pid, reason }| {
+        finding(
+            format!("the shared memory of process {pid} (member {id:016x}) can't be read: {reason}"),
+            "start that process again",
+        )
+    });
+    let locked = report.locked.iter().map(|text| finding(text.clone(), "continue that process, or end it"));
+    let foreign = report.foreign.iter().map(|(path, reason)| {
+        finding(
+            format!("{} is not used: {reason}", path.display()),
+            "remove it, or find out which user made it",
+        )
+    });
+    let versions = report.other_versions.iter().map(|path| {
+        finding(
+            format!(
+                "{} belongs to another version of Saltus, whose processes have a graph of their own",
+                path.display()
+            ),
+            "run one version, or remove the folder if none of those processes runs",
+        )
+    });
+    let orphans = report.orphans.iter().map(|path| {
+        finding(
+            format!("{} belongs to a dead process", path.display()),
+            "the next process that joins the domain removes it",
+        )
+    });
+    unreachable.chain(locked).chain(foreign).chain(versions).chain(orphans).collect()
+}
+
+/// Whether a process has nearly used up its file descriptors.
+fn descriptors(process: &ProcessReport) -> Option<Finding> {
+    let (open, limit) = process.descriptors?;
+    let is_near = open.saturating_mul(100) >= limit.saturating_mul(MOST_DESCRIPTORS);
+    is_near.then(|| {
+        finding(
+            format!("process {} has {open} of {limit} file descriptors open", process.pid),
+            "a process needs about three for each other process of the graph: give it more (`ulimit -n`)",
+        )
+    })
+}
+
+fn little_space(report: &Report) -> Option<Finding> {
+    let (free, all) = report.space;
+    (free < all / LEAST_FREE).then(|| {
+        finding(format!("only {} of {} of shared memory is free", bytes(free), bytes(all)), MORE_MEMORY)
+    })
+}
+
+/// An empty graph beside that of another user is most likely not the one that was meant.
+fn other_graph(report: &Report, others: &[OtherGraph]) -> Option<Finding> {
+    let is_empty = report.graph.nodes.iter().all(|node| is_hidden(&full_name(node)));
+    let other = others.iter().find(|other| match other {
+        OtherGraph::Nodes { is_own, .. } => !is_own,
+        OtherGraph::Unreadable { .. } => true,
+    })?;
+    is_empty.then(|| finding("this graph has no nodes, but there is another one", other.to_string()))
+}
+
+/// Topics that only have publishers or only have subscriptions.
+pub(super) fn one_sided_topics(graph: &Graph) -> Vec<Finding> {
+    let has = |topic: &str, kind| {
+        let is_meant = |end: &&EndpointInfo| end.topic == topic && end.kind == kind;
+        graph.endpoints.iter().any(|end| is_meant(&end))
+    };
+    let one_sided =
+        |topic: String| match (has(&topic, EndpointKind::Publisher), has(&topic, EndpointKind::Subscription))
+        {
+            (true, false) => Some(finding(
+                format!("{topic} has a publisher and no subscription"),
+                "start the node that subscribes to it, or compare the names (`saltus topic list -v`)",
+            )),
+            (false, true) => Some(finding(
+                format!("{topic} has a subscription and no publisher"),
+                "start the node that publishes it, or compare the names (`saltus topic list -v`)",
+            )),
+            _ => None,
+        };
+    topics(graph, false)
+        .into_keys()
+        .filter(|topic| !OF_EVERY_NODE.contains(&&**topic))
+        .filter_map(one_sided)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use saltus::{context::ContextOptions, msgs::std_msgs::msg::String as Text};
+
+    use super::*;
+
+    #[test]
+    fn messages_that_wait_too_long_and_full_memory_are_found() {
+        let folder = std::env::temp_dir().join(format!("saltus-findings-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let options = ContextOptions::default().domain(0).folder(&folder).handle_signals(false);
+        let context = options.clone().create().unwrap();
+        let node = context.node("sleeper").create().unwrap();
+        let _heard = node.subscription::<Text>("chatter").create().unwrap();
+        let chatter = node.publisher::<Text>("chatter").create().unwrap();
+        chatter.publish(&Text::default()).unwrap();
+        let mut report = Report::observe(options.domain_id().unwrap()).unwrap();
+        report.space = (100, 100);
+        let minute = Duration::from_secs(60);
+        assert_eq!(find(&report, &[], minute), []);
+        report.connections[0].oldest = Some(Duration::from_secs(12));
+        report.space = (9, 100);
+        report.endpoints.entry(chatter.info().gid).or_default().failed = 3;
+        report.endpoints.entry(chatter.info().gid).or_default().last_losses
+            [LossCause::OutOfMemory as usize] = Some(Duration::from_secs(2));
+        let found: Vec<String> = find(&report, &[], minute).iter().map(ToString::to_string).collect();
+        let want = [
+            "/chatter: /sleeper could not publish 3 messages for want of shared memory, the last 2 s ago: give shared",
+            "/chatter: 1 message waits at /sleeper, the oldest for 12 s: spin the node or take the messages",
+            "only 0.0 KB of 0.1 KB of shared memory is free: give shared memory more room",
+        ];
+        assert!(found.iter().zip(want).all(|(found, want)| found.starts_with(want)), "{found:#?}");
+        assert_eq!(found.len(), want.len(), "{found:#?}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn an_empty_graph_beside_that_of_another_user_is_found() {
+        let other = OtherGraph::Unreadable { owner: saltus::graph::GraphOwner::User(1000) };
+        let report = Report { space: (1, 1), ..Report::default() };
+        let found = find(&report, std::slice::from_ref(&other), Duration::ZERO);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].to_string().contains("no nodes, but there is another one: user 1000 has graphs"));
+    }
+}

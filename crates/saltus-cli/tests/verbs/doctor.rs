@@ -1,0 +1,159 @@
+//! What `doctor` finds, and that each finding has a fix.
+
+use saltus::{
+    Context, Node, QoS,
+    context::{ContextOptions, DomainId},
+    graph::Report,
+    msgs::std_msgs::msg::{Int32, String as Text, UInt64},
+};
+
+use crate::{LONG, Scene};
+
+/// Returns the problems that `doctor` prints.
+fn problems(scene: &Scene, flags: &[&str]) -> Vec<String> {
+    let output = scene.run(&[&["doctor"], flags].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let found: Vec<String> = text
+        .lines()
+        .skip_while(|line| *line != "Problems:")
+        .skip(1)
+        .map(|line| line.trim().to_owned())
+        .collect();
+    assert_eq!(output.status.code(), Some(if found.is_empty() { 0 } else { 3 }), "{text}");
+    found
+}
+
+fn one_problem(scene: &Scene, flags: &[&str]) -> String {
+    let found = problems(scene, flags);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.into_iter().next().unwrap()
+}
+
+fn other_context(scene: &Scene) -> Context {
+    ContextOptions::default().domain(0).folder(&scene.folder).handle_signals(false).create().unwrap()
+}
+
+#[test]
+fn two_nodes_of_one_name() {
+    let scene = Scene::new();
+    let _nodes: [Node; 2] = [scene.node("/", "twin"), scene.node("/", "twin")];
+    let found = one_problem(&scene, &[]);
+    let want =
+        format!("2 nodes have the name /twin (pid {}): give each a name of its own", std::process::id());
+    assert!(found.starts_with(&want), "{found}");
+}
+
+#[test]
+fn two_types_on_a_topic() {
+    let scene = Scene::new();
+    let node = scene.node("/", "confused");
+    let _one = node.publisher::<Text>("mixed").create().unwrap();
+    let _other = node.publisher::<Int32>("mixed").create().unwrap();
+    let found = one_problem(&scene, &[]);
+    assert!(
+        found.starts_with("/mixed has the types std_msgs/msg/Int32 and std_msgs/msg/String: give all"),
+        "{found}"
+    );
+    // A publisher and a subscription of different types are one finding, not two.
+    let listener = scene.node("/", "listener");
+    let _heard = listener.subscription::<UInt64>("odd").create().unwrap();
+    let _said = node.publisher::<Text>("odd").create().unwrap();
+    assert_eq!(problems(&scene, &[]).iter().filter(|found| found.contains("/odd")).count(), 1);
+}
+
+#[test]
+fn how_long_a_message_waits_is_known() {
+    let scene = Scene::new();
+    let node = scene.node("/", "sleeper");
+    let _heard = node.subscription::<Text>("chatter").callback(|_| {}).unwrap();
+    let chatter = scene.node("/", "talker").publisher::<Text>("chatter").create().unwrap();
+    chatter.publish(&Text::default()).unwrap();
+    assert!(problems(&scene, &[]).is_empty(), "a message may wait for a while");
+    let waiting = || {
+        let report = Report::observe(DomainId::in_folder(&scene.folder, 0)).unwrap();
+        let connection = report.connections.into_iter().find(|connection| connection.waiting == 1);
+        connection.and_then(|connection| connection.oldest).unwrap()
+    };
+    let before = waiting();
+    assert!(waiting() > before);
+}
+
+#[test]
+fn a_subscription_that_keeps_too_much() {
+    let scene = Scene::new();
+    let chatter = scene.node("/", "talker").publisher::<Text>("chatter").qos(100).create().unwrap();
+    let node = scene.node("/", "hoarder");
+    let heard = node.subscription::<Text>("chatter").qos(100).borrow_limit(2).create().unwrap();
+    for _ in 0..5 {
+        chatter.publish(&Text { data: "x".repeat(5000) }).unwrap();
+    }
+    let kept: Vec<_> = std::iter::from_fn(|| heard.take_sample()).collect();
+    assert_eq!((kept.len(), heard.status().copied), (5, 3));
+    let found = one_problem(&scene, &[]);
+    assert!(
+        found.starts_with("/chatter: /hoarder keeps more messages than its borrow limit, so 3 were copied"),
+        "{found}"
+    );
+    assert!(problems(&scene, &["--since", "0"]).is_empty(), "it is over");
+}
+
+#[test]
+fn a_loss_is_a_problem_for_as_long_as_it_is_recent() {
+    let scene = Scene::new();
+    let node = scene.node("/", "listener");
+    let heard = node.subscription::<Text>("chatter").create().unwrap();
+    let chatter = scene.node("/", "talker").publisher::<Text>("chatter").create().unwrap();
+    chatter.publish_bytes(&[0, 1, 0, 0, 255, 255, 255, 255]).unwrap();
+    assert!(heard.take().unwrap().is_err());
+    let found = one_problem(&scene, &[]);
+    assert!(found.starts_with(
+        "/chatter: messages lost at /listener: deserialization error 1, the last 0 s ago: build"
+    ));
+    assert!(problems(&scene, &["--since", "0"]).is_empty());
+    let text = scene.text(&["doctor", "--since", "0"]);
+    assert!(
+        text.contains("Messages lost: 1 (deserialization error 1)") && text.contains("All is well"),
+        "{text}"
+    );
+}
+
+#[test]
+fn another_domain_is_hinted_at() {
+    let scene = Scene::new();
+    let options = ContextOptions::default().domain(7).folder(&scene.folder).handle_signals(false);
+    let elsewhere = options.create().unwrap();
+    let _node = elsewhere.node("far").create().unwrap();
+    let output = scene.run(&["topic", "list"]);
+    let hint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(hint, "there are other graphs on this host: 1 node in domain 7 (set ROS_DOMAIN_ID=7)\n");
+    for words in [["topic", "info", "/x"], ["node", "info", "/x"], ["service", "type", "/x"]] {
+        let error = scene.failure(&words);
+        assert!(error.contains("; there are other graphs on this host: 1 node in domain 7"), "{error}");
+    }
+    assert!(scene.text(&["doctor"]).contains("Another graph: 1 node in domain 7"));
+}
+
+#[test]
+fn warnings_and_reports_are_printed_when_asked_for() {
+    let scene = Scene::new();
+    let context = other_context(&scene);
+    let node = context.node("talker").create().unwrap();
+    let _chatter = node.publisher::<Text>("chatter").qos(QoS::keep_last(3)).create().unwrap();
+    let _heard = scene.node("/", "listener").subscription::<Text>("silence").create().unwrap();
+    assert!(scene.context.wait_until(LONG, || scene.context.graph().nodes.len() == 2));
+    assert!(problems(&scene, &[]).is_empty());
+    let found = problems(&scene, &["-iw"]);
+    let want =
+        ["/chatter has a publisher and no subscription: ", "/silence has a subscription and no publisher: "];
+    assert!(
+        found.iter().zip(want).all(|(found, want)| found.starts_with(want)) && found.len() == 2,
+        "{found:?}"
+    );
+    let report = scene.text(&["doctor", "-r"]);
+    for head in ["PLATFORM INFORMATION", "SALTUS INFORMATION", "TOPIC LIST", "QOS COMPATIBILITY LIST"] {
+        assert!(report.contains(&format!("\n   {head}\n")), "{report}");
+    }
+    assert!(report.contains("topic               : /chatter\n"), "{report}");
+    let failed = String::from_utf8(scene.run(&["doctor", "-rf", "-iw"]).stdout).unwrap();
+    assert!(failed.contains("Problems:") && failed.contains("TOPIC LIST"), "{failed}");
+}
