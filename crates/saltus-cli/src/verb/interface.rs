@@ -214,7 +214,8 @@ fn expand(
         if bare && shown.is_empty() {
             continue;
         }
-        out.extend(std::iter::repeat_n('\t', depth));
+        let tabs = if shown.is_empty() { 0 } else { depth };
+        out.extend(std::iter::repeat_n('\t', tabs));
         *out += shown;
         out.push('\n');
         if let Some(nested) = nested_type(code, &name.package) {
