@@ -21,7 +21,7 @@
 //! | `memory` | the memory of this process |
 //! | `queue`, `retired`, `sender`, `loan` | the sending end |
 //! | `sample`, `receiver` | the receiving end |
-//! | `waiter` | where a thread waits |
+//! | `arrivals`, `waiter` | when a message is expected, and where a thread waits |
 //!
 //! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
 //! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
@@ -37,6 +37,8 @@ pub mod protocol;
 
 #[cfg(not(loom))]
 pub mod arena;
+#[cfg(not(loom))]
+mod arrivals;
 #[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
